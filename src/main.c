@@ -126,11 +126,27 @@ static void on_interrupt(int signal_number)
 
 /* ---- A config ---- */
 
+/* A key within a value of a sweep's axis: the value stands for the whole key that is swept. */
+static bool is_within_value(const char *set)
+{
+    const char *end = strchr(set, '='), *at = strstr(set, "values[");
+    if (strncmp(set, "sweep.", 6) != 0 || end == NULL || at == NULL || at > end)
+        return false;
+    at = strchr(at, ']');
+    return at != NULL && at + 1 < end;
+}
+
 static int apply_overrides(const struct arguments *a, struct options_doc *doc, struct dcs_err *err)
 {
-    for (size_t i = 0; i < a->sets_count; i++)
+    for (size_t i = 0; i < a->sets_count; i++) {
+        if (is_within_value(a->sets[i]))
+            return dcs_err_at(err, "command line", 0, "--set",
+                              "%.80s: is within a value of an axis; give the whole value, as in "
+                              "'sweep.axes[0].values[0]={\"name\":\"fcfs\"}'",
+                              a->sets[i]);
         if (options_set(doc, a->sets[i], err) != 0)
             return -1;
+    }
     if (a->seed != NULL) {
         char text[64];
         if (strspn(a->seed, "0123456789") != strlen(a->seed) || strlen(a->seed) > 19 ||

@@ -23,7 +23,9 @@ bool cal_gpu_has_app(const char *name)
 int cal_drive_gpu(struct drive_link *l, struct dcs_err *err)
 {
     (void)l;
-    return dcs_err_set(err, "this dcsim-calibrate was made without nvcc and can drive no GPU");
+    return dcs_err_set(
+        err, "this dcsim-calibrate was made without nvcc and can drive no GPU; docs/calibrate.md "
+             "(Building) says how to make one that can");
 }
 
 const char *cal_gpu_absent(void)

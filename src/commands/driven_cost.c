@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define BUSY_TIMEOUT_MS 60000
-#define KILLS_MIN       3 /* of either kind */
+#define KILLS_MIN       3 /* of each kind */
 
 static void add_time(struct driven_times *t, double ns)
 {
@@ -27,9 +27,8 @@ void driven_costs_release(struct driven_costs *c)
     }
     free(c->policies);
     free(c->begins.all);
-    for (size_t m = 0; m < DCS_MECHANISMS; m++)
-        for (size_t again = 0; again < 2; again++)
-            free(c->kills[m][again].all);
+    for (size_t again = 0; again < 2; again++)
+        free(c->kills[again].all);
     free(c->device);
     free(c->gpu);
     free(c->source);
@@ -79,7 +78,7 @@ struct adding {
     struct driven_cost *of;
     const struct experiment *x;
     bool killed;
-    int64_t revoked_ns, gone_ns; /* of the last kill */
+    int64_t gone_ns; /* of the last kill */
 };
 
 static void take_launch(void *context, sqlite3_stmt *row)
@@ -100,18 +99,16 @@ static void take_callback(void *context, sqlite3_stmt *row)
     add_time(&a->of->callbacks, sqlite3_column_double(row, 0));
 }
 
-/* In the order of time. A trap takes all that runs: rows of one instant are one kill. */
+/* In the order of time. */
 static void take_kill(void *context, sqlite3_stmt *row)
 {
     struct adding *a = context;
     int64_t revoked_ns = sqlite3_column_int64(row, 0), took_ns = sqlite3_column_int64(row, 1);
-    if (a->x->config->revocation.mechanism == DCS_ASM_EXIT || /* which kills no process */
-        (a->killed && revoked_ns == a->revoked_ns))
+    if (a->x->config->revocation.mechanism != DCS_PROCESS_KILL)
         return;
     bool again = a->killed && revoked_ns - a->gone_ns <= DCS_KILL_AGAIN_NS;
-    add_time(&a->costs->kills[a->x->config->revocation.mechanism][again], (double)took_ns);
+    add_time(&a->costs->kills[again], (double)took_ns);
     a->killed = true;
-    a->revoked_ns = revoked_ns;
     a->gone_ns = dcs_add_times(revoked_ns, took_ns);
 }
 
@@ -157,7 +154,7 @@ int driven_costs_add(struct driven_costs *c, const struct results *r, int64_t ex
     if (status == 0)
         status = each_row(r,
                           "SELECT revoked_ns, gone_ns FROM driven_revocation WHERE experiment = ?1 "
-                          "AND replication = ?2 AND gone_ns > 0 AND revoked_ns >= 0 AND "
+                          "AND replication = ?2 AND gone_ns >= 1 AND revoked_ns >= 0 AND "
                           "revoked_ns < 1000000000000000 AND gone_ns < 1000000000000000 "
                           "ORDER BY revoked_ns, gone_ns",
                           experiment, replication, take_kill, &a, err);
@@ -236,16 +233,14 @@ static int put_costs(sqlite3 *db, struct driven_costs *c)
     return status;
 }
 
-static int put_quantiles(sqlite3_stmt *row, const char *source, size_t mechanism, int again,
-                         struct driven_times *t)
+static int put_quantiles(sqlite3_stmt *row, const char *source, int again, struct driven_times *t)
 {
     size_t count = t->count < DCS_KILL_QUANTILES ? t->count : DCS_KILL_QUANTILES;
     dcs_sort_doubles(t->all, t->count);
     for (size_t i = 0; i < count; i++) {
         size_t at = (size_t)(((double)i + 0.5) / (double)count * (double)t->count);
         sqlite3_reset(row);
-        sqlite3_bind_text(row, 1, dcs_mechanism_name((enum dcs_revocation_mechanism)mechanism), -1,
-                          SQLITE_STATIC);
+        sqlite3_bind_text(row, 1, dcs_mechanism_name(DCS_PROCESS_KILL), -1, SQLITE_STATIC);
         sqlite3_bind_int(row, 2, again);
         sqlite3_bind_int64(row, 3, (sqlite3_int64)i);
         sqlite3_bind_int64(row, 4, (sqlite3_int64)t->all[at]);
@@ -263,31 +258,26 @@ static int put_kills(sqlite3 *db, struct driven_costs *c)
     struct dcs_profile_table t = {0};
     bool known = dcs_profile_schema_table(&t, "driven_kill");
     DCS_ASSERT(known);
-    for (size_t m = 0; m < DCS_MECHANISMS; m++) {
-        struct text_buffer sql = {0};
-        sqlite3_stmt *row = NULL;
-        if (c->kills[m][0].count < KILLS_MIN || c->kills[m][1].count < KILLS_MIN)
-            continue;
-        text_append(&sql,
-                    "CREATE TABLE IF NOT EXISTS %s%s; DELETE FROM driven_kill WHERE mechanism = "
-                    "'%s'",
-                    t.name, t.columns, dcs_mechanism_name((enum dcs_revocation_mechanism)m));
-        int code = sqlite3_exec(db, sql.text, NULL, NULL, NULL);
-        free(sql.text);
-        if (code != SQLITE_OK ||
-            sqlite3_prepare_v2(db,
-                               "INSERT INTO driven_kill (mechanism, again, position, kill_ns, n, "
-                               "source) VALUES (?, ?, ?, ?, ?, ?)",
-                               -1, &row, NULL) != SQLITE_OK)
-            return -1;
-        int status = put_quantiles(row, c->source, m, 0, &c->kills[m][0]);
-        if (status == 0)
-            status = put_quantiles(row, c->source, m, 1, &c->kills[m][1]);
-        sqlite3_finalize(row);
-        if (status != 0)
-            return -1;
-    }
-    return 0;
+    if (c->kills[0].count < KILLS_MIN || c->kills[1].count < KILLS_MIN)
+        return 0;
+    struct text_buffer sql = {0};
+    sqlite3_stmt *row = NULL;
+    text_append(&sql,
+                "CREATE TABLE IF NOT EXISTS %s%s; DELETE FROM driven_kill WHERE mechanism = '%s'",
+                t.name, t.columns, dcs_mechanism_name(DCS_PROCESS_KILL));
+    int code = sqlite3_exec(db, sql.text, NULL, NULL, NULL);
+    free(sql.text);
+    if (code != SQLITE_OK ||
+        sqlite3_prepare_v2(db,
+                           "INSERT INTO driven_kill (mechanism, again, position, kill_ns, n, "
+                           "source) VALUES (?, ?, ?, ?, ?, ?)",
+                           -1, &row, NULL) != SQLITE_OK)
+        return -1;
+    int status = put_quantiles(row, c->source, 0, &c->kills[0]);
+    if (status == 0)
+        status = put_quantiles(row, c->source, 1, &c->kills[1]);
+    sqlite3_finalize(row);
+    return status;
 }
 
 static int by_name(const void *left, const void *right)

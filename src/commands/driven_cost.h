@@ -28,10 +28,10 @@ struct driven_cost {
 struct driven_costs {
     struct driven_cost *policies;
     size_t count, capacity;
-    struct driven_times begins; /* from launch to begin, of kernels on the whole device */
-    struct driven_times kills[DCS_MECHANISMS][2]; /* [1]: with another in the second before */
-    char *device, *gpu, *source; /* its name; which one it is; where the numbers are from */
-    bool mixed;                  /* the runs are of several GPUs */
+    struct driven_times begins;   /* from launch to begin, of kernels on the whole device */
+    struct driven_times kills[2]; /* of processes; [1]: with another in the second before */
+    char *device, *gpu, *source;  /* its name; which one it is; where the numbers are from */
+    bool mixed;                   /* the runs are of several GPUs */
 };
 
 void driven_costs_release(struct driven_costs *c);
@@ -39,9 +39,9 @@ void driven_costs_release(struct driven_costs *c);
 int driven_costs_add(struct driven_costs *c, const struct results *r, int64_t experiment,
                      uint32_t replication, const struct experiment *x, struct dcs_err *err);
 /* Puts these by policy, and of all together, into the profile at path, a database, in place of
- * those that it has; kills of mechanisms by which less than three of either kind were made stay as
- * they are. -1 and err: it stays as it is; the runs are of several GPUs, or of another one
- * than the profile. */
+ * those that it has; kills of processes only where there are three of each kind (traps took
+ * times that quantiles do not tell: docs/validation/driven.md). -1 and err: it stays as it is; the
+ * runs are of several GPUs, or of another one than the profile. */
 int driven_costs_keep(struct driven_costs *c, const char *path, struct dcs_err *err);
 
 #endif

@@ -503,6 +503,7 @@ static void report_points(const struct execution *s)
         return;
     }
     report_sweep_groups(stdout, s->sweep, s->report, s->points);
+    fflush(stdout); /* stderr may be the same file */
     fprintf(stderr, "dcsim: %" PRIu64 " runs in %.3g s on %" PRIu32 " threads\n", s->progress.done,
             wallclock_s() - s->progress.began, s->request->jobs);
 }

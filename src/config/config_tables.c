@@ -73,8 +73,8 @@ static const struct param scheduler_params[] = {
      CONFIG_CHARGE_AUTO, .choices = charges,
      .help = "Charged to a domain's scheduler for each event that it handles. profile: what the "
              "profile has measured with the policy, with changes of quota, not scaled (spatial); "
-             "auto: the same where all profiles have measured it alike and scale is not 0, else "
-             "0."},
+             "auto: the same where all profiles have measured it, the longest of these, and scale "
+             "is not 0, else 0."},
     {PARAM_TIME, "predict_us", FIELD(config_scheduler, predict_ns), "us", 0, 1e9, 0,
      .help = "Charged for each prediction."},
     {PARAM_TIME, "fusion_candidate_us", FIELD(config_scheduler, fusion_candidate_ns), "us", 0, 1e9,
@@ -84,7 +84,7 @@ static const struct param scheduler_params[] = {
     {PARAM_REAL, "fusion_cost_scale", FIELD(config_scheduler, fusion_cost_scale), NULL, 0, 1e6, 1,
      .help = "Multiplies the two charges of fusing; 0 switches them off."},
     {PARAM_REAL, "scale", FIELD(config_scheduler, scale), NULL, 0, 1e6, 1,
-     .help = "Multiplies all charges; 0 switches them off."},
+     .help = "Multiplies charges that are given as times; 0 switches these and auto off."},
     {PARAM_CHOICE, "instant", FIELD(config_scheduler, instant), .choices = instants,
      .was = "arrivals_first",
      .help = "How policies hear of what happens at one instant, as when a client without think "

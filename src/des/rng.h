@@ -7,6 +7,9 @@
  * (seed, replication, purpose, job, request, kernel, attempt). The order in which points are asked
  * for, the device and the policy do not matter, so all policies meet the same world.
  *
+ * How long a kill takes is neither: it belongs to a device and the number of kills on it, since
+ * what is killed is the policy's choice.
+ *
  * All 64 bits of the seed count. Purposes are named here, in one enum; a number is never reused.
  */
 #ifndef DCS_DES_RNG_H

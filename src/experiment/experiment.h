@@ -98,6 +98,9 @@ struct experiment {
  * NULL: all is known, or devices are others. */
 #define EXPERIMENT_HYPOTHETICAL "HYPOTHETICAL device"
 char *experiment_assumptions(const struct experiment *x, uint32_t kind);
+/* What a profile has measured of each callback of the policy, in ns, where the config charges none;
+ * else 0. */
+int64_t experiment_uncharged_ns(const struct experiment *x);
 /* The config's key that lets devices do what no real device can, where the policy may make use of
  * it; NULL: there is none. */
 const char *experiment_hypothetical(const struct experiment *x);

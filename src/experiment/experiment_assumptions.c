@@ -77,13 +77,30 @@ static void tell_contention(const struct experiment *x, uint32_t kind, struct te
         text_append(text, "; and %u more", more);
 }
 
+static int64_t uncharged_ns(const struct experiment *x, const struct dcs_spatial *s)
+{
+    int64_t ns = dcs_spatial_cost_ns(s, x->config->policy->name);
+    const struct config_scheduler *c = &x->config->scheduler;
+    bool charged = experiment_measured_charge(x) >= 0 || (c->callback_ns > 0 && c->scale > 0);
+    return charged || ns < 0 ? 0 : ns;
+}
+
+int64_t experiment_uncharged_ns(const struct experiment *x)
+{
+    int64_t most = 0;
+    for (uint32_t i = 0; i < x->kinds; i++) {
+        int64_t ns = x->kind[i].spatial != NULL ? uncharged_ns(x, x->kind[i].spatial) : 0;
+        most = ns > most ? ns : most;
+    }
+    return most;
+}
+
 /* A profile that knows what deciding takes, where the config charges nothing. */
 static void tell_deciding(const struct experiment *x, const struct dcs_spatial *s,
                           struct text_buffer *text)
 {
-    int64_t ns = dcs_spatial_cost_ns(s, x->config->policy->name);
-    const struct config_scheduler *c = &x->config->scheduler;
-    if (ns <= 0 || experiment_measured_charge(x) >= 0 || (c->callback_ns > 0 && c->scale > 0))
+    int64_t ns = uncharged_ns(x, s);
+    if (ns == 0)
         return;
     begin_text(text);
     text_append(text,

@@ -205,9 +205,9 @@ int64_t experiment_measured_charge(const struct experiment *x)
         if (x->kind[i].spatial == NULL)
             return -1;
         int64_t of_kind = dcs_spatial_cost_ns(x->kind[i].spatial, x->config->policy->name);
-        if (of_kind < 0 || (i > 0 && of_kind != ns))
+        if (of_kind < 0)
             return -1;
-        ns = of_kind;
+        ns = of_kind > ns ? of_kind : ns;
     }
     return ns;
 }

@@ -27,8 +27,8 @@ struct experiment_devices {
  * read through; NULL: one that x owns. */
 int experiment_open_devices(struct experiment *x, struct profile_cache *files, struct dcs_err *err);
 void experiment_close_devices(struct experiment *x);
-/* What all profiles have measured alike of the policy's callbacks, if the config takes it; -1: it
- * does not, or they have not. */
+/* The longest that the profiles have measured of the policy's callbacks, if the config takes it;
+ * -1: it does not, or one has not measured it. */
 int64_t experiment_measured_charge(const struct experiment *x);
 /* Where the predictors of a profile are, by its name in the config and its file. Freed by the
  * caller. */

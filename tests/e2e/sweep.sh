@@ -62,6 +62,8 @@ same one.db after.db "--print-config of a point is another experiment"
 # --dry-run.
 expect 0 "--set of a key with an axis" "$DCSIM" --config s.json --set 'workload.trem[0].load=7' --dry-run
 grep -q 'WARNING: --set workload\.trem\[0\]\.load changes nothing: the sweep gives ' err || fail "--set of a key with an axis: no warning"
+refused 'sweep.axes\[0\].values\[0\].name=fcfs: is within a value of an axis; give the whole value' "--set within a value" \
+    "$DCSIM" run s.json --set 'sweep.axes[0].values[0].name=fcfs'
 expect 0 "--dry-run" "$DCSIM" --config s.json --dry-run --output none.db
 [[ ! -e none.db ]] || fail "--dry-run made a database"
 says out '^ +5  [0-9a-f]{16} +2 +0  policy=\{name:elastic,revocation:true\}, load=0.4$' "--dry-run"

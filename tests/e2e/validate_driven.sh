@@ -112,11 +112,11 @@ sqlite3 cost.db "CREATE TABLE rows AS SELECT experiment, replication, position, 
     UPDATE driven_launch SET launched_ns = 90000, event_ns = row / 2, sent_ns = 0, position = -row FROM rows r WHERE row % 10 < 6 AND
         r.experiment = driven_launch.experiment AND r.replication = driven_launch.replication AND r.position = driven_launch.position;
     DROP TABLE rows"
-# Six kills of one run are first ones, each with another 0.2 s after it is gone; a trap that takes two launches is one kill.
+# Six kills of one run are first ones, each with another 0.2 s after it is gone.
+sqlite3 cost.db "UPDATE experiment SET config = json_set(config, '$.revocation.mechanism', 'process_kill') WHERE policy = 'priority'"
 sqlite3 cost.db "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 5),
         k AS (SELECT min(id) AS e FROM experiment WHERE policy = 'priority')
     INSERT INTO driven_revocation SELECT e, 0, 4 * i, 3000000000 * i, 100000000 + i, NULL FROM n, k
-        UNION ALL SELECT e, 0, 4 * i + 1, 3000000000 * i, 100000000 + i, NULL FROM n, k
         UNION ALL SELECT e, 0, 4 * i + 2, 3000000000 * i + 300000000, 200000000 - i, NULL FROM n, k
         UNION ALL SELECT e, 0, 4 * i + 3, 3000000000 * i + 900000000, NULL, NULL FROM n, k"
 refused 'same.db: .*|is the profile of a' "a profile of another GPU" "$DCSIM" validate --driven same.db --keep mine.db
@@ -133,7 +133,7 @@ expect 0 "keeping costs" "$DCSIM" validate --driven cost.db --keep mine.db
 [[ $(sqlite3 mine.db "SELECT count(*) FROM scheduler_cost WHERE policy = '*' AND source LIKE 'dcsim run --drive on $device GPU-1%'") -eq 1 ]] ||
     fail "no cost of other policies, or without its source"
 [[ $(sqlite3 mine.db "SELECT mechanism, again, count(*), min(kill_ns), max(kill_ns), max(n) FROM driven_kill GROUP BY 1, 2" | paste -sd ' ') == \
-    'trap|0|6|100000000|100000005|6 trap|1|6|199999995|200000000|6' ]] || fail "kills: $(sqlite3 mine.db 'SELECT * FROM driven_kill')"
+    'process_kill|0|6|100000000|100000005|6 process_kill|1|6|199999995|200000000|6' ]] || fail "kills: $(sqlite3 mine.db 'SELECT * FROM driven_kill')"
 for threads in 1 3; do
     expect 0 "again" "$DCSIM" validate --driven cost.db --keep mine.db --jobs $threads
     [[ $(sqlite3 mine.db 'SELECT group_concat(policy) FROM scheduler_cost') == '*,fcfs,fixed-split,priority' ]] ||
@@ -158,6 +158,9 @@ for set in scheduler.callback_us=0 scheduler.scale=0; do
     tr -s ' \n' '  ' <out >flat.out
     says flat.out 'deciding takes no time; on this GPU it takes' "$set: a profile that knows more"
 done
+expect 0 "a sweep" "$DCSIM" run c.json --set profile=mine.db --set scheduler.callback_us=0
+tr -s ' \n' '  ' <out >flat.out
+says flat.out 'Deciding takes no time at 3 of 3 points; on their GPUs it takes up to 15\.5 us' "a sweep says so"
 expect 0 "scale 1" "$DCSIM" run c.json --print-config --set sweep=null
 says out '"callback_us": "auto"' "the default, where GPUs are shared"
 expect 0 "whole devices" "$DCSIM" run c.json --print-config --set sweep=null --set sharing.model=whole --set profile=quadro-p1000 \
@@ -169,9 +172,20 @@ refused 'scheduler.callback_us: "profile" is of kernels that share a device' "wh
 expect 0 "the shipped H200 has a cost" "$DCSIM" run c.json --quiet --set sweep=null --set profile=nvidia-h200 \
     --set scheduler.callback_us=profile --set 'workload.services[0].application=resnet50' --set 'workload.batch[0].application=lbm' \
     --set 'workload.services[0].arrivals.rate_per_s=20'
+# Devices of both GPUs: the longer charge.
+cat >both.json <<'JSON'
+{ "cluster": { "groups": [ { "domains": 1, "devices": 1 }, { "domains": 1, "devices": 1, "profile": "nvidia-h100" } ] },
+  "profile": "nvidia-h200", "sharing": { "model": "spatial" }, "policy": { "name": "fcfs" },
+  "workload": { "batch": [ { "application": "lbm" }, { "application": "cp" } ] }, "horizon": { "duration_s": 0.1 } }
+JSON
+for charge in '"auto"' 10.338 0; do
+    expect 0 "two profiles, $charge" "$DCSIM" run both.json --quiet -o "both$charge.db" --set scheduler.callback_us="$charge"
+done
+cmp <(numbers both10.338.db) <(numbers 'both"auto".db') || fail "not the longer charge"
+cmp -s <(numbers both0.db) <(numbers 'both"auto".db') && fail "two profiles, and no charge"
 # ---- How long killing takes ----
 cp mine.db kills.db
-sqlite3 kills.db "DELETE FROM scheduler_cost; UPDATE driven_kill SET kill_ns = 50000000"
+sqlite3 kills.db "DELETE FROM scheduler_cost; UPDATE driven_kill SET mechanism = 'trap', kill_ns = 50000000"
 cp kills.db flags.db && sqlite3 flags.db "DELETE FROM driven_kill"
 revoking() { expect 0 "$1" "$DCSIM" run c.json --quiet --set sweep=null --set policy='{"name":"priority","revocation":true}' -o "$1.db" "${@:2}"; }
 revoking quantiles --set profile=kills.db
@@ -187,9 +201,11 @@ revoking means --set profile=kills.db --set sharing.noise=false
 revoking whole --set profile=kills.db --set revocation.kill_ms=50
 revoking plain --set revocation.kill_ms=50
 cmp <(numbers whole.db) <(numbers plain.db) || fail "a time of the config leaves some of the costs to the quantiles"
-sqlite3 cost.db "UPDATE experiment SET config = json_set(config, '$.revocation.mechanism', 'asm_exit')"
-expect 0 "exit flags" "$DCSIM" validate --driven cost.db --keep flags.db
-[[ $(sqlite3 flags.db "SELECT count(*) FROM driven_kill") -eq 0 ]] || fail "an exit flag is taken for a kill"
+for mechanism in asm_exit trap; do
+    sqlite3 cost.db "UPDATE experiment SET config = json_set(config, '$.revocation.mechanism', '$mechanism')"
+    expect 0 "$mechanism" "$DCSIM" validate --driven cost.db --keep flags.db
+    [[ $(sqlite3 flags.db "SELECT count(*) FROM driven_kill") -eq 0 ]] || fail "$mechanism is taken for a kill of a process"
+done
 revoking constant --set profile=kills.db --set sharing.noise=false --set revocation.kill_ms=50
 cmp -s <(numbers drawn.db) <(numbers again.db) && fail "kills are not drawn"
 cmp -s <(numbers means.db) <(numbers constant.db) && fail "the config's time is no time for all"
@@ -223,7 +239,7 @@ means() {
             printf('%.10g', json_extract(config, '$.workload.services[0].arrivals.rate_per_s')),
             policy || CASE WHEN json_extract(config, '$.policy.bandwidth_constraint') = 0 THEN ' (bandwidth_constraint=false)'
                 WHEN json_extract(config, '$.policy.compensator') = 0 THEN ' (compensator=false)'
-                WHEN experiment.name LIKE 'driven-mechanisms%' OR experiment.name LIKE 'driven-long-revoked%' THEN ' (' || json_extract(config, '$.revocation.mechanism') || ')' ELSE '' END, printf('%.2f', value / 1e6)
+                WHEN experiment.name LIKE 'driven-mechanisms%' OR experiment.name LIKE 'driven-long-revoked%' OR experiment.name LIKE 'driven-long-trap%' THEN ' (' || json_extract(config, '$.revocation.mechanism') || ')' ELSE '' END, printf('%.2f', value / 1e6)
             FROM metric JOIN experiment ON id = experiment WHERE class = 'latency' AND metric.name = 'response_mean'"
     done | sort >today.csv
     tail -n +2 "$SOURCE_DIR/docs/validation/$csv.csv" | sed 's/^H[12]00,//' | cut -d, -f1-3,"$column" | sort >documented.csv
@@ -242,5 +258,6 @@ means driven-mechanisms-h100 10 mechanisms-h100 7 "${charge[@]}"
 means driven-long 216 "long long-h100" 7 "${charge[@]}"
 means driven-revoked 24 "revoked revoked-h100" 7 "${charge[@]}"
 means driven-long-revoked 32 "long-revoked long-revoked-h100" 7 "${charge[@]}"
-means driven-long-fused-h100 32 long-fused-h100 7 "${charge[@]}"
+means driven-long-trap 24 "long-trap long-trap-h100" 7 "${charge[@]}"
+means driven-long-fused 68 "long-fused long-fused-h100" 7 "${charge[@]}"
 finish

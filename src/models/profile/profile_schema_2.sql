@@ -122,8 +122,8 @@ CREATE TABLE quota_switch(mechanism TEXT NOT NULL, from_sms INTEGER NOT NULL,
 CREATE TABLE scheduler_cost(policy TEXT PRIMARY KEY, duration_ns INTEGER NOT NULL,
     callback_ns INTEGER NOT NULL, n INTEGER NOT NULL, source TEXT NOT NULL);
 
--- How long killing the process of an application took where another one waited: quantiles, at
--- (position + 0.5) / 20 or less, of n kills. again: 1 where another was killed on the device in the
+-- How long killing the process of an application took where another one waited: the quantiles
+-- (position + 0.5) / c of n kills, c = min(n, 20). again: 1 where another was killed on the device in the
 -- second before.
 CREATE TABLE driven_kill(mechanism TEXT NOT NULL, again INTEGER NOT NULL,
     position INTEGER NOT NULL, kill_ns INTEGER NOT NULL, n INTEGER NOT NULL, source TEXT NOT NULL,
