@@ -29,7 +29,9 @@
  * and kernels of an SM have as many threads as their blocks allow. With `adjust` (algorithm 3-1) a
  * QoS kernel below its goal that has fewer than two idle blocks gets one more in each SM at the
  * beginning of an epoch, where need be in place of blocks of a kernel that is non-QoS, has more
- * idle blocks than it loses, or is so far above its goal that it keeps it.
+ * idle blocks than it loses, or is so far above its goal that it keeps it. Not so where it used its
+ * quota in the last epoch: what it lacks of its goal is then of the time before, and blocks that
+ * the printed algorithm takes from others for that never come back.
  */
 #include "policies/lib/goals.h"
 
@@ -121,7 +123,7 @@ static void adjust(struct host *h, struct blocks_device *d)
     for (uint32_t i = 0; i < d->count; i++) {
         struct blocks_tenant *t = &d->tenants[i];
         bool changed = false;
-        if (!t->qos || t->r == 0 || !goals_is_behind(h, t) || idle_blocks(h, t) >= 2)
+        if (!t->qos || t->r == 0 || t->used || !goals_is_behind(h, t) || idle_blocks(h, t) >= 2)
             continue;
         for (uint32_t sm = 0; sm < d->sms; sm++)
             changed = add_block(h, d, sm, t) || changed;
