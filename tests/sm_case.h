@@ -8,7 +8,7 @@
 
 enum { A, B, C };
 
-/* Three kernels of 128 threads on 10 SMs, 4 blocks of each fit. Alone n blocks reach n/4 of the
+/* Three kernels of 512 threads on 10 SMs, 4 blocks of each fit. Alone n blocks reach n/4 of the
  * best. An SM ends a block of each in 1000 ns at best, so that one takes 4000. The law: one
  * resource, hardly used; set_use() changes that. */
 struct sm_case {

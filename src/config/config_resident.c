@@ -32,5 +32,15 @@ int config_check_resident(const struct config *c, const struct options_doc *doc,
     if (c->outputs.interval_ns > 0 && sm)
         return options_error(doc, "outputs.interval_s", err,
                              "bins of kernels inside SMs are not kept: set it to 0");
+    const struct config_resident *own = c->resident.items;
+    for (size_t i = 0; i < c->resident.count; i++)
+        if (own[i].goal > 0 && (double)own[i].alone_ns / own[i].goal > (double)DCS_TIME_MAX) {
+            char path[64];
+            snprintf(path, sizeof path, "resident[%zu].goal", i);
+            return options_error(
+                doc, path, err,
+                "alone_ms over goal is more time than a run can have: give a higher "
+                "goal, or 0 for none");
+        }
     return 0;
 }

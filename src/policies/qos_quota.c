@@ -16,6 +16,10 @@
  * theirs. In all but elastic and rollover_time non-QoS kernels get their quota once more when all
  * have used theirs before the epoch ends, and QoS kernels none.
  *
+ * Quotas are of the whole device. The thesis deals them out to SMs, and refills those of an SM when
+ * all there are used: the same where all SMs are alike, as with two kernels, and less patient with
+ * more. With QoS kernels alone there are no quotas.
+ *
  * A NON-QOS KERNEL (section 3.4.5) has the goal
  *
  *   epoch rate * product over QoS kernels of (epoch rate / (alpha * goal))
@@ -276,9 +280,16 @@ static void quota_on_gone(void *state, struct host *h, req_id r)
 static void quota_on_timer(void *state, struct host *h, uint64_t cookie)
 {
     struct quota *q = state;
-    bool settled = blocks_on_timer(&q->blocks, h, cookie);
+    enum blocks_timer timer = blocks_on_timer(&q->blocks, h, cookie);
     struct blocks_device *d = &q->blocks.devices[cookie & UINT32_MAX];
-    if (!settled)
+    if (timer == BLOCKS_SAME) {
+        for (uint32_t i = 0; i < d->count; i++)
+            if (d->tenants[i].used && !(d->tenants[i].pace > 0))
+                d->tenants[i].pace = goals_epoch_rate(&q->goals, h, d, &d->tenants[i]);
+        quota_used(q, h, d);
+        return;
+    }
+    if (timer == BLOCKS_OTHER)
         q->goals.devices[d->d].timer = 0;
     begin_epoch(q, h, d);
 }

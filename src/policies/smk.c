@@ -21,7 +21,8 @@
  * cancel in the thesis' equation; only how often all begin anew depends on them. Here that is after
  * an epoch of work. Rates alone are known (the thesis measures them online, each kernel on one SM).
  * With "measured" S/T is replaced by what S blocks reach alone over what T do, for which the thesis
- * takes S/T as an estimate.
+ * takes S/T as an estimate. Quotas are of the device. The thesis keeps them in each SM, where a
+ * kernel waits for those that are there: the same with two kernels, and kinder to three and more.
  */
 #include "policies/lib/blocks.h"
 
@@ -262,8 +263,9 @@ static void smk_on_gone(void *state, struct host *h, req_id r)
 static void smk_on_timer(void *state, struct host *h, uint64_t cookie)
 {
     struct smk *s = state;
-    if (blocks_on_timer(&s->blocks, h, cookie))
-        smk_settled(s, h, &s->blocks.devices[cookie & UINT32_MAX]);
+    struct blocks_device *d = &s->blocks.devices[cookie & UINT32_MAX];
+    if (blocks_on_timer(&s->blocks, h, cookie) == BLOCKS_CHANGED || blocks_all_used(d))
+        smk_settled(s, h, d);
 }
 
 static void smk_on_quota(void *state, struct host *h, req_id r)
@@ -274,10 +276,8 @@ static void smk_on_quota(void *state, struct host *h, req_id r)
     if (t == NULL)
         return;
     t->used = true;
-    for (uint32_t i = 0; i < d->count; i++)
-        if (!d->tenants[i].used)
-            return;
-    give_quotas(s, h, d);
+    if (blocks_all_used(d))
+        give_quotas(s, h, d);
 }
 
 #define OPTION(member) .offset = offsetof(struct smk_options, member)

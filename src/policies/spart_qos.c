@@ -90,16 +90,11 @@ static void climb(struct climb *c, struct host *h, struct blocks_device *d)
     blocks_settle(&c->blocks, h, d);
 }
 
-static void begin_epoch(struct climb *c, struct host *h, struct blocks_device *d)
-{
-    goals_begin(&c->goals, h, d);
-}
-
 static void climb_launched(struct blocks *b, struct host *h, struct blocks_device *d,
                            struct blocks_tenant *t)
 {
     (void)t;
-    begin_epoch((struct climb *)b, h, d);
+    goals_begin(&((struct climb *)b)->goals, h, d);
 }
 
 static int climb_init(void *state, const void *params, struct host *h)
@@ -147,16 +142,19 @@ static void climb_on_gone(void *state, struct host *h, req_id r)
 static void climb_on_timer(void *state, struct host *h, uint64_t cookie)
 {
     struct climb *c = state;
-    bool settled = blocks_on_timer(&c->blocks, h, cookie);
+    enum blocks_timer timer = blocks_on_timer(&c->blocks, h, cookie);
     struct blocks_device *d = &c->blocks.devices[cookie & UINT32_MAX];
     bool complete = true;
-    if (!settled)
-        c->goals.devices[d->d].timer = 0;
+    if (timer == BLOCKS_SAME)
+        return;
     for (uint32_t i = 0; i < d->count; i++)
         complete = complete && d->tenants[i].r != 0;
-    if (!settled && complete && d->count > 1)
-        climb(c, h, d);
-    begin_epoch(c, h, d);
+    if (timer == BLOCKS_OTHER) {
+        c->goals.devices[d->d].timer = 0;
+        if (complete && d->count > 1)
+            climb(c, h, d);
+    }
+    goals_begin(&c->goals, h, d);
 }
 
 #define OPTION(member) .offset = offsetof(struct climb_options, member)

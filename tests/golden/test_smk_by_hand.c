@@ -240,16 +240,19 @@ static void other_kernels(void **state)
     /* naive, goal 0.4: the QoS kernel uses 400 until 800 of each 1000. The other one has 10, from
      * 800 on 100 more, which is its next quota: 110 until 1220. From 1800 on it does 100, and from
      * 2000 on the rest. */
-    for (int until = 0; until < 2; until++) {
+    for (int k = 0; k < 4; k++) {
+        int until = k % 2;
         build(&b, "qos-quota");
         world_param(&b.w, "scheme", 0);
         world_param(&b.w, "rate_until", until);
         world_param(&b.w, "adjust", 0);
         world_param(&b.w, "epoch_us", 1);
-        add_client(&b, A, 1200, 0.4, 1, 0);
+        /* Requests that take the place of one another change nothing. */
+        add_client(&b, A, k < 2 ? 1200 : 100, 0.4, k < 2 ? 1 : 12, 0);
         add_client(&b, B, 330, 0, 1, 0);
         run(&b);
-        expect_end(&b, 0, 0, until == 0 ? 2410 : 2366); /* alone at the end: with all its blocks */
+        expect_end(&b, 0, k < 2 ? 0 : 11,
+                   until == 0 ? 2410 : 2366); /* alone at the end: with all its blocks */
         /* The QoS kernel's rate until 800 is 0.5: the next quota of the other one is 137, and 83
          * are left at 1800. */
         expect_end(&b, 1, 0, until == 0 ? 2020 : 1966);

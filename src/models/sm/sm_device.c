@@ -19,10 +19,12 @@ struct tenant { /* a request that has a claim */
     int64_t since_ns, end_ns, quota_end_ns;
 };
 
-/* SMs get the blocks of a tenant that they are to have, or as many as are claimed by then. */
+/* Blocks that come to SMs, or have left them, by then: no more than are claimed then, and no fewer.
+ */
 struct pending {
     int64_t at_ns;
     uint64_t id;
+    bool comes;
     struct dcs_sm_range range;
 };
 
@@ -303,18 +305,22 @@ static void book(struct dcs_sm_device *d, int64_t now_ns)
 
 /* ---- Blocks ---- */
 
-static void set_blocks(struct tenant *t, struct dcs_sm_range range)
+static void set_blocks(struct tenant *t, bool come, struct dcs_sm_range range)
 {
-    for (uint32_t sm = range.first_sm; sm < range.first_sm + range.sms; sm++)
-        t->active[sm] = (uint8_t)(range.blocks < t->claimed[sm] ? range.blocks : t->claimed[sm]);
+    for (uint32_t sm = range.first_sm; sm < range.first_sm + range.sms; sm++) {
+        uint32_t most = t->claimed[sm], blocks = range.blocks < most ? range.blocks : most;
+        if (come ? t->active[sm] < blocks : t->active[sm] > most)
+            t->active[sm] = (uint8_t)(come ? blocks : most);
+    }
 }
 
-static void set_later(struct dcs_sm_device *d, int64_t at_ns, uint64_t id,
+static void set_later(struct dcs_sm_device *d, int64_t at_ns, uint64_t id, bool comes,
                       struct dcs_sm_range range)
 {
     d->pending =
         dcs_grow(d->pending, &d->pending_capacity, d->pending_count + 1, sizeof *d->pending);
-    d->pending[d->pending_count++] = (struct pending){.at_ns = at_ns, .id = id, .range = range};
+    d->pending[d->pending_count++] =
+        (struct pending){.at_ns = at_ns, .id = id, .comes = comes, .range = range};
 }
 
 /* The contexts of so many blocks pass between SMs and memory, after those before them. */
@@ -364,7 +370,7 @@ static void leave(struct dcs_sm_device *d, int64_t now_ns, struct tenant *t,
         t->saved += leaving;
     } else {
         gone_ns = dcs_add_times(now_ns, (int64_t)(block_ns(d, t) * most / of + 0.5));
-        set_later(d, gone_ns, t->id, range);
+        set_later(d, gone_ns, t->id, false, range);
     }
     for (uint32_t sm = range.first_sm; sm < range.first_sm + range.sms; sm++)
         if (t->active[sm] > range.blocks) {
@@ -392,9 +398,9 @@ static void come(struct dcs_sm_device *d, int64_t now_ns, struct tenant *t,
     if (coming == 0)
         return;
     if (at_ns > now_ns)
-        set_later(d, at_ns, t->id, range);
+        set_later(d, at_ns, t->id, true, range);
     else
-        set_blocks(t, range);
+        set_blocks(t, true, range);
 }
 
 static void change(struct dcs_sm_device *d, int64_t now_ns, struct tenant *t,
@@ -456,7 +462,7 @@ static void apply_pending(struct dcs_sm_device *d, int64_t now_ns)
         if (p->at_ns > now_ns)
             d->pending[kept++] = *p;
         else
-            set_blocks(&d->tenants[at], p->range);
+            set_blocks(&d->tenants[at], p->comes, p->range);
     }
     d->pending_count = kept;
 }

@@ -79,7 +79,9 @@ static int take_kernel(void *context)
     m->kernels[m->count] = k;
     m->kernels[m->count++].name = dcs_strdup(name);
     const uint32_t last = (uint32_t)m->count - 1;
-    if (!dcs_sm_has_room(m, &last, &k.fits, 1))
+    const uint32_t more = k.fits + 1;
+    if (!dcs_sm_has_room(m, &last, &k.fits, 1) ||
+        (more <= DCS_SM_BLOCKS_MAX && dcs_sm_has_room(m, &last, &more, 1)))
         return dcs_rows_bad_value(rows, 4, "as many blocks as an SM has room for");
     return 0;
 }

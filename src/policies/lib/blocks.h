@@ -19,7 +19,8 @@
 
 #define BLOCKS_SMS      512
 #define BLOCKS_TOGETHER 8
-#define BLOCKS_PLACES   32 /* for blocks, in an SM */
+#define BLOCKS_PLACES   32   /* for blocks, in an SM */
+#define BLOCKS_QUOTA    1e18 /* ns: more is none */
 #define BLOCKS_SETTLE                                                                              \
     (UINT64_C(1) << 40) /* cookie of the timer that ends an instant, and a device */
 
@@ -118,7 +119,7 @@ static inline void blocks_quota(struct host *h, struct blocks_tenant *t, double 
     t->quota_ns = quota_ns;
     t->given_ns = blocks_done_ns(h, t);
     if (blocks_runs(h, t))
-        host_quota(h, t->r, t->bounded ? (int64_t)quota_ns : HOST_NEVER);
+        host_quota(h, t->r, t->bounded && quota_ns < BLOCKS_QUOTA ? (int64_t)quota_ns : HOST_NEVER);
 }
 
 /* What is left of its quota. */
@@ -234,8 +235,11 @@ static inline bool blocks_follow(struct blocks *b, struct host *h, req_id r)
             if (!t->launched)
                 host_launch(h, r, d->d, blocks_range(0, 0, 0));
             t->launched = true;
-            if (t->bounded)
+            if (t->bounded) {
+                double pace = t->pace;
                 blocks_quota(h, t, blocks_quota_left_ns(h, t));
+                t->pace = t->used ? pace : 0;
+            }
             return true;
         }
     }
@@ -280,11 +284,17 @@ static inline void blocks_on_gone(struct blocks *b, req_id r)
         }
 }
 
-/* Whether the timer was one of these: the instant is over, and whoever has not come has left. */
-static inline bool blocks_on_timer(struct blocks *b, struct host *h, uint64_t cookie)
+enum blocks_timer {
+    BLOCKS_OTHER,   /* it was another timer */
+    BLOCKS_SAME,    /* an instant is over: requests took the places of requests */
+    BLOCKS_CHANGED, /* an instant is over: somebody has left or come */
+};
+
+/* Whoever has not come by the end of an instant has left. */
+static inline enum blocks_timer blocks_on_timer(struct blocks *b, struct host *h, uint64_t cookie)
 {
     if ((cookie & BLOCKS_SETTLE) == 0)
-        return false;
+        return BLOCKS_OTHER;
     struct blocks_device *d = &b->devices[cookie & UINT32_MAX];
     uint32_t kept = 0;
     d->settling = false;
@@ -295,6 +305,7 @@ static inline bool blocks_on_timer(struct blocks *b, struct host *h, uint64_t co
             kept++;
         }
     bool changed = kept < d->count || d->grown;
+    enum blocks_timer what = changed ? BLOCKS_CHANGED : BLOCKS_SAME;
     d->count = kept;
     d->grown = false;
     while (b->waiting_count > 0 && d->count < d->most) {
@@ -302,10 +313,21 @@ static inline bool blocks_on_timer(struct blocks *b, struct host *h, uint64_t co
         memmove(b->waiting, b->waiting + 1, --b->waiting_count * sizeof *b->waiting);
         blocks_admit(b, h, d, r);
         changed = false;
+        what = BLOCKS_CHANGED;
     }
     if (changed && d->count > 0)
         blocks_settle(b, h, d);
-    return true;
+    return what;
+}
+
+/* Whether all have used their quotas: that of a request which took the place of another may be used
+ * at once, of which nobody is told. */
+static inline bool blocks_all_used(const struct blocks_device *d)
+{
+    bool all = d->count > 0;
+    for (uint32_t i = 0; i < d->count; i++)
+        all = all && d->tenants[i].used;
+    return all;
 }
 
 /* ---- Room ---- */

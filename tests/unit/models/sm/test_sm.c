@@ -217,6 +217,15 @@ static void draining(void **state)
     expect_end(d, 2, false, 3000);
     near(dcs_sm_done_ns(d, 3000, 1), 2000 + 750);
     dcs_sm_device_destroy(d);
+    /* Blocks that were to leave, and are wanted again before they have: none has left. */
+    d = dcs_sm_device_create(&b.m, (struct dcs_sm_leaving){.how = DCS_SM_DRAIN}, 0);
+    claim_and_start(d, 0, 1, A, 100000, (struct dcs_sm_range){0, 10, 4});
+    claim_and_resize(d, 10, 1, A, (struct dcs_sm_range){0, 10, 2});
+    claim_and_resize(d, 11, 1, A, (struct dcs_sm_range){0, 10, 4});
+    assert_int_equal(
+        dcs_sm_advance(d, dcs_sm_next_ns(d), (struct dcs_sm_end[DCS_SM_TOGETHER_MAX]){0}), 0);
+    expect_end(d, 1, false, 100000);
+    dcs_sm_device_destroy(d);
 }
 
 static void quotas(void **state)
@@ -313,8 +322,8 @@ static const char tables[] =
     "beside_blocks));\n";
 
 static const char *const whole[] = {"(0, 1.5, 0, 'x')",
-                                    "('a', 128, 40, 0, 2, 100.5, 1.5, 'x'), "
-                                    "('b', 1024, 32, 1000, 1, 100.0, 1.5, 'x')",
+                                    "('a', 128, 40, 100000, 2, 100.5, 1.5, 'x'), "
+                                    "('b', 1024, 48, 1000, 1, 100.0, 1.5, 'x')",
                                     "('a', 0, 0.5, 0.25), ('b', 0, 0.5, 0.25)",
                                     "('a', 1, 'none', 0, 0.5), ('a', 2, 'none', 0, 1.0), "
                                     "('b', 1, 'none', 0, 1.0), ('a', 1, 'b', 1, 0.25)"};
@@ -350,11 +359,11 @@ static void reading(void **state)
     assert_int_equal(m->sms, 8);
     const struct dcs_sm_kernel *a = &m->kernels[dcs_sm_find(m, "a")];
     assert_int_equal(a->registers, 128 * 40);
-    assert_int_equal(a->shared_bytes, 1024);
+    assert_int_equal(a->shared_bytes, 101024);
     assert_int_equal(a->count, 1);
     assert_int_equal(dcs_sm_find(m, "c"), UINT32_MAX);
     const uint32_t kernels[] = {0, 1};
-    const uint32_t fit[] = {6, 1}, too_many[] = {1, 2};
+    const uint32_t fit[] = {2, 1}, too_many[] = {3, 1};
     assert_true(dcs_sm_has_room(m, kernels, fit, 2));
     assert_false(dcs_sm_has_room(m, kernels, too_many, 2));
     dcs_sm_free(m);
@@ -372,7 +381,8 @@ static void bad_rows(void **state)
         {0, "(1, 1.5, 0, 'x')", "resource"},
         {0, "(0, 0, 0, 'x')", "sharpness"},
         {1, "('a', 128, 40, 0, 30, 100.5, 1.5, 'x')", "as many blocks as an SM has room for"},
-        {1, "('a', 128, 40, 0, 2, 100.5, 1.5, 'x')", "a kernel of table resident_kernel"},
+        {1, "('a', 128, 40, 100000, 1, 100.5, 1.5, 'x')", "as many blocks as an SM has room for"},
+        {1, "('a', 128, 40, 100000, 2, 100.5, 1.5, 'x')", "a kernel of table resident_kernel"},
         {2, "('a', 0, 0.5, 0.25)", "\"b\" has no use of resource 0"},
         {2, "('a', 0, 0.5, -1), ('b', 0, 0.5, 0.25)", "visits"},
         {3, "('a', 1, 'none', 0, 0.5), ('b', 1, 'none', 0, 1.0)", "\"a\" has no rate of 2 blocks"},
