@@ -234,10 +234,8 @@ int compare_print_sum(const struct compare_metric *m, const struct compare_group
 static void print_hypothetical(const struct text_buffer *those, const char *key)
 {
     struct text_buffer note = {0};
-    text_append(&note,
-                "WARNING: " EXPERIMENT_HYPOTHETICAL
-                ", where SMs move between kernels that run (%s): %s.",
-                key, those->text);
+    text_append(&note, "WARNING: " EXPERIMENT_HYPOTHETICAL ", where %s (%s): %s.",
+                experiment_hypothetical_does(key), key, those->text);
     text_paragraph(stdout, note.text, 2);
     free(note.text);
 }

@@ -26,6 +26,8 @@ expect 0 "again, on one thread" "$DCSIM" run c.json --quiet --jobs 1 --output b.
 expect 0 "the page" "$DCSIM" report a.db -o a.html
 says a.html 'HYPOTHETICAL device: kernels get and lose single blocks' "the page is marked"
 expect 0 "differences" "$DCSIM" compare a.db --baseline spart --metric aggregated_performance
+tr -s ' \n' '  ' <out >flat.out
+says flat.out 'HYPOTHETICAL device, where kernels get and lose single blocks in each SM' "compare names what no GPU can"
 
 # Partitions of cp and stencil: 4 and 6 blocks. What they reach is measured.
 share() {
