@@ -151,7 +151,7 @@ static void every_table_is_taken(void **state)
     make_both();
     int tables = 0;
     struct dcs_profile_table t = {0};
-    char names[40][64];
+    char names[64][64];
     while (dcs_profile_next_table(&t)) {
         snprintf(names[tables], sizeof names[0], "%s", t.name);
         const char *made = "profile device kernel application "
