@@ -260,6 +260,9 @@ static void rates_by_law(const struct dcs_sm *m, const uint32_t *kernels, size_t
         for (size_t k = 0; k < count; k++)
             rates[p * count + k] = parts[p].blocks[k] / block_time(m, &m->kernels[kernels[k]], w);
     }
+    e.m = NULL; /* they are the caller's */
+    e.kernels = NULL;
+    e.parts = NULL;
 }
 
 /* With all SMs alike. */

@@ -174,7 +174,7 @@ static inline void blocks_move(struct host *h, const struct blocks_device *d,
 /* Who has left leaves nothing behind; all others get what they are to have. */
 static inline void blocks_settle(struct blocks *b, struct host *h, struct blocks_device *d)
 {
-    bool fresh[BLOCKS_TOGETHER];
+    bool fresh[BLOCKS_TOGETHER] = {false};
     b->divide(b, h, d);
     for (uint32_t i = 0; i < d->count; i++) {
         fresh[i] = !d->tenants[i].launched;
