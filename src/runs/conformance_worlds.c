@@ -89,7 +89,7 @@
     "{\"application\": \"long\", \"clients\": 2, \"think_ms\": 1},"                                \
     "{\"application\": \"stencil\", \"clients\": 2},"                                              \
     "{\"application\": \"sgemm\", \"clients\": 3, \"think_ms\": 2}]},"                             \
-    "\"horizon\": {\"duration_s\": 0.004}}"
+    "\"horizon\": {\"duration_s\": 0.0006}}"
 
 const struct conformance_case conformance_cases[] = {
     {"one device",
