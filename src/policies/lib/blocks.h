@@ -183,7 +183,7 @@ static inline void blocks_settle(struct blocks *b, struct host *h, struct blocks
     for (uint32_t i = 0; i < d->count; i++) {
         struct blocks_tenant *t = &d->tenants[i];
         blocks_move(h, d, t, false);
-        if (!t->launched) /* it has no blocks for now */
+        if (!t->launched) /* where it is to have none */
             host_launch(h, t->r, d->d, blocks_range(0, 0, 0));
         t->launched = true;
         if (fresh[i] && b->launched != NULL)
