@@ -67,8 +67,9 @@ struct device_launch {
 
 struct device_end {
     req_id id;
-    bool stopped; /* its revocation is over; else its kernel has completed, */
-    bool quota;   /* or stands still, since its quota is used up */
+    bool stopped;      /* its revocation is over; else its kernel has completed, */
+    bool quota;        /* or stands still in some SMs, since its quota there is used up; ... */
+    uint32_t first_sm; /* ... they begin with this one */
 };
 
 struct device_victim {

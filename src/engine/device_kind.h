@@ -86,8 +86,13 @@ struct device_kind {
     bool (*beside)(struct device *dev, int64_t now_ns, bool beside);
     /* NULL: !can_resize. */
     void (*resize)(struct device *dev, int64_t now_ns, req_id id, struct host_allotment a);
-    /* NULL: the kind has no quotas. A kernel that runs stands still after so much work. */
-    void (*set_quota)(struct device *dev, int64_t now_ns, req_id id, int64_t work_ns);
+    /* NULL: the kind has no quotas. A kernel that runs stands still in the SMs of `where` after so
+     * much work there. Returns why that is not legal, a constant text; NULL: it is done. */
+    const char *(*set_quota)(struct device *dev, int64_t now_ns, req_id id,
+                             struct host_allotment where, int64_t work_ns);
+    /* See host_quota_left_ns() and host_idle_blocks(); NULL: the kind has no quotas. */
+    double (*quota_left_ns)(const struct device *dev, int64_t now_ns, req_id id, uint32_t first_sm);
+    uint32_t (*idle_blocks)(const struct device *dev, req_id id);
     /* What a block of an application's kernel takes of an SM; NULL: nobody is told. */
     bool (*block)(const struct device *dev, const struct dcs_app *app, struct host_block *out);
     /* The rate of an application's kernel alone with such blocks, over that with all that fit; 0:

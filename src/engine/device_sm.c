@@ -3,7 +3,7 @@
 #include "engine/device.h"
 #include "models/sm/sm_device.h"
 
-_Static_assert(DCS_SM_TOGETHER_MAX <= DEVICE_TOGETHER_MAX, "ends of a device fit");
+_Static_assert(DCS_SM_ENDS_MAX <= DEVICE_TOGETHER_MAX, "ends of a device fit");
 
 static const struct dcs_sm *model_of(const struct device *dev)
 {
@@ -90,9 +90,24 @@ static void resize(struct device *dev, int64_t now_ns, req_id id, struct host_al
     dcs_sm_resize(dev->truth, now_ns, id, range_of(a));
 }
 
-static void set_quota(struct device *dev, int64_t now_ns, req_id id, int64_t work_ns)
+static const char *set_quota(struct device *dev, int64_t now_ns, req_id id,
+                             struct host_allotment where, int64_t work_ns)
 {
-    dcs_sm_set_quota(dev->truth, now_ns, id, work_ns);
+    struct dcs_sm_quota q = {.first_sm = where.first_sm, .sms = where.sms, .work_ns = work_ns};
+    const char *why = dcs_sm_refuses_quota(dev->truth, id, q);
+    if (why == NULL)
+        dcs_sm_set_quota(dev->truth, now_ns, id, q);
+    return why;
+}
+
+static double quota_left_ns(const struct device *dev, int64_t now_ns, req_id id, uint32_t first_sm)
+{
+    return dcs_sm_quota_left_ns(dev->truth, now_ns, id, first_sm);
+}
+
+static uint32_t idle_blocks(const struct device *dev, req_id id)
+{
+    return dcs_sm_idle_blocks(dev->truth, id);
 }
 
 static int64_t next_ns(const struct device *dev)
@@ -102,10 +117,11 @@ static int64_t next_ns(const struct device *dev)
 
 static uint32_t advance(struct device *dev, int64_t now_ns, struct device_end *ends)
 {
-    struct dcs_sm_end ended[DCS_SM_TOGETHER_MAX];
+    struct dcs_sm_end ended[DCS_SM_ENDS_MAX];
     uint32_t n = dcs_sm_advance(dev->truth, now_ns, ended);
     for (uint32_t i = 0; i < n; i++)
-        ends[i] = (struct device_end){.id = ended[i].id, .quota = ended[i].quota};
+        ends[i] = (struct device_end){
+            .id = ended[i].id, .quota = ended[i].quota, .first_sm = ended[i].first_sm};
     return n;
 }
 
@@ -124,8 +140,7 @@ static void counters(const struct device *dev, int64_t now_ns, req_id id, int64_
 {
     *out = (struct host_counters){.instructions =
                                       (uint64_t)(dcs_sm_done_ns(dev->truth, now_ns, id) + 0.5),
-                                  .cycles = (uint64_t)(now_ns - since_ns),
-                                  .idle_blocks = dcs_sm_idle_blocks(dev->truth, id)};
+                                  .cycles = (uint64_t)(now_ns - since_ns)};
 }
 
 static bool block(const struct device *dev, const struct dcs_app *app, struct host_block *out)
@@ -153,7 +168,7 @@ static double rate_alone(const struct device *dev, const struct dcs_app *app,
         a.sms > m->sms)
         return 0;
     struct dcs_sm_part part = {.sms = a.sms, .blocks = {(uint8_t)a.blocks}};
-    dcs_sm_rates(m, &kernel, 1, &part, 1, &rate);
+    dcs_sm_rates(m, &kernel, 1, &part, 1, &rate, NULL);
     return rate;
 }
 
@@ -187,6 +202,8 @@ const struct device_kind device_sm = {
     .start = start,
     .resize = resize,
     .set_quota = set_quota,
+    .quota_left_ns = quota_left_ns,
+    .idle_blocks = idle_blocks,
     .block = block,
     .rate = rate_alone,
     .next_ns = next_ns,

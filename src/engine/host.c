@@ -123,6 +123,28 @@ static bool ask_counters(const struct host *h, req_id id, struct host_counters *
     return true;
 }
 
+static const struct device *running_on(const struct host *h, req_id id)
+{
+    const struct domain *d = host_domain(h);
+    const struct request *r = host_visible(d, id);
+    bool runs = r != NULL && r->state == REQUEST_RUNNING;
+    return runs ? &d->cluster->devices[r->device] : NULL;
+}
+
+static double ask_quota_left(const struct host *h, req_id id, uint32_t first_sm)
+{
+    const struct device *dev = running_on(h, id);
+    if (dev == NULL || dev->kind->quota_left_ns == NULL)
+        return -1;
+    return dev->kind->quota_left_ns(dev, host_domain(h)->cluster->now_ns, id, first_sm);
+}
+
+static uint32_t ask_idle_blocks(const struct host *h, req_id id)
+{
+    const struct device *dev = running_on(h, id);
+    return dev != NULL && dev->kind->idle_blocks != NULL ? dev->kind->idle_blocks(dev, id) : 0;
+}
+
 static bool ask_block(const struct host *h, req_id id, struct host_block *out)
 {
     const struct domain *d = host_domain(h);
@@ -267,4 +289,6 @@ const struct host_ops host_operations = {
     .slowdown = ask_slowdown,
     .block = ask_block,
     .quota = host_act_quota,
+    .quota_left_ns = ask_quota_left,
+    .idle_blocks = ask_idle_blocks,
 };

@@ -187,7 +187,7 @@ void host_act_resize(struct host *h, req_id id, struct host_allotment a)
         host_carry_out_resize(d, dev, &l);
 }
 
-void host_act_quota(struct host *h, req_id id, int64_t work_ns)
+void host_act_quota(struct host *h, req_id id, uint32_t first_sm, uint32_t sms, int64_t work_ns)
 {
     struct domain *d = host_domain(h);
     struct cluster *c = d->cluster;
@@ -199,16 +199,16 @@ void host_act_quota(struct host *h, req_id id, int64_t work_ns)
     else if (c->device_kind->set_quota == NULL)
         cluster_fail(c, d, "quota: the device of %s has no quotas (see host_device.mechanisms)",
                      name_of(d, id).at);
-    else if (work_ns < 0)
-        cluster_fail(c, d, "quota: %s cannot do less than nothing (%lld ns)", name_of(d, id).at,
-                     (long long)work_ns);
     else if (r->state == REQUEST_UNTOLD || r->state == REQUEST_GONE)
         return; /* too late: it has ended, as on_complete is about to tell */
     else if (r->state != REQUEST_RUNNING &&
              !(r->state == REQUEST_PLEDGED && r->device != UINT32_MAX))
         cluster_fail(c, d, "quota: %s must run, but it %s", name_of(d, id).at, state_name(r));
     else
-        host_carry_out_quota(d, r, work_ns);
+        host_carry_out_quota(
+            d, r,
+            (struct host_allotment){.mechanism = HOST_BLOCKS, .first_sm = first_sm, .sms = sms},
+            work_ns);
 }
 
 void host_act_revoke(struct host *h, req_id id)

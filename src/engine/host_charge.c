@@ -139,24 +139,31 @@ void host_carry_out_resize(struct domain *d, struct device *dev, const struct de
                                              .allotment = l->allotment});
 }
 
-static void set_quota(struct cluster *c, struct request *r, int64_t work_ns)
+static void set_quota(struct cluster *c, struct request *r, struct host_allotment where,
+                      int64_t work_ns)
 {
     struct device *dev = &c->devices[r->device];
-    dev->kind->set_quota(dev, c->now_ns, r->id, work_ns);
+    const char *why = dev->kind->set_quota(dev, c->now_ns, r->id, where, work_ns);
+    if (why != NULL)
+        cluster_fail(c, &c->domains[r->domain],
+                     "quota: request %llu, %u SMs from %u on, %lld ns: %s",
+                     (unsigned long long)r->id, where.sms, where.first_sm, (long long)work_ns, why);
     device_changed(c, dev);
 }
 
-void host_carry_out_quota(struct domain *d, struct request *r, int64_t work_ns)
+void host_carry_out_quota(struct domain *d, struct request *r, struct host_allotment where,
+                          int64_t work_ns)
 {
     struct cluster *c = d->cluster;
     device_show(c, &c->devices[r->device]);
     if (d->scheduler.clock_ns <= c->now_ns)
-        set_quota(c, r, work_ns);
+        set_quota(c, r, where, work_ns);
     else
         postpone(d, &(struct pending_action){.action = CLUSTER_QUOTA,
                                              .request = r->id,
                                              .domain = d->index,
                                              .device = r->device,
+                                             .allotment = where,
                                              .iterations = work_ns});
 }
 
@@ -278,7 +285,7 @@ void host_apply(struct cluster *c, uint32_t slot)
     }
     if (a.action == CLUSTER_QUOTA) {
         if (r != NULL && r->state == REQUEST_RUNNING && r->device == a.device)
-            set_quota(c, r, a.iterations);
+            set_quota(c, r, a.allotment, a.iterations);
         return;
     }
     if (a.action == CLUSTER_RESIZE) {

@@ -67,7 +67,7 @@ static bool call_back(struct cluster *c, struct domain *d, const struct note *n)
         bool told = p->on_quota != NULL && r != NULL && r->domain == d->index &&
                     r->state == REQUEST_RUNNING;
         if (told)
-            p->on_quota(d->state, h, n->about);
+            p->on_quota(d->state, h, n->about, n->device);
         return told;
     }
     case NOTE_JOB:

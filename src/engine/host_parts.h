@@ -38,7 +38,7 @@ void host_act_launch_fused(struct host *h, req_id latency, req_id batch, dev_id 
                            uint32_t variant);
 void host_act_allot(struct host *h, req_id id, struct host_allotment a);
 void host_act_resize(struct host *h, req_id id, struct host_allotment a);
-void host_act_quota(struct host *h, req_id id, int64_t work_ns);
+void host_act_quota(struct host *h, req_id id, uint32_t first_sm, uint32_t sms, int64_t work_ns);
 void host_act_revoke(struct host *h, req_id id);
 void host_act_drop(struct host *h, req_id id);
 void host_act_return(struct host *h, req_id id);
@@ -58,7 +58,8 @@ void host_carry_out_chunk(struct domain *d, struct device *dev, struct request *
                           struct device_launch *l);
 /* l: as if the present kernel of a request that runs were launched with the allotment. */
 void host_carry_out_resize(struct domain *d, struct device *dev, const struct device_launch *l);
-void host_carry_out_quota(struct domain *d, struct request *r, int64_t work_ns);
+void host_carry_out_quota(struct domain *d, struct request *r, struct host_allotment where,
+                          int64_t work_ns);
 void host_carry_out(struct domain *d, enum cluster_action action, struct request *r); /* others */
 
 /* host_timer.c */

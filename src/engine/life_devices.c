@@ -151,7 +151,7 @@ void life_device(struct cluster *c, uint32_t device)
             continue;
         }
         if (ends[i].quota) {
-            life_quota_used(c, r);
+            life_quota_used(c, r, ends[i].first_sm);
             continue;
         }
         if (dev->kind->divides) {

@@ -356,9 +356,10 @@ void life_stop_over(struct cluster *c, struct request *r)
     notes_add_about(c, NOTE_READY, r->domain, r->id);
 }
 
-void life_quota_used(struct cluster *c, struct request *r)
+void life_quota_used(struct cluster *c, struct request *r, uint32_t first_sm)
 {
-    notes_add_about(c, NOTE_QUOTA, r->domain, r->id);
+    notes_add(c, &c->domains[r->domain],
+              (struct note){.kind = NOTE_QUOTA, .about = r->id, .device = first_sm});
 }
 
 void life_drop(struct cluster *c, struct request *r)

@@ -8,11 +8,11 @@ enum note_kind { NOTE_READY, NOTE_COMPLETE, NOTE_GONE, NOTE_TIMER, NOTE_JOB, NOT
 
 /* A callback that is still to be made. */
 struct note {
-    uint64_t about; /* request, timer slot, job */
-    uint32_t device;
-    uint8_t kind;   /* enum note_kind */
-    bool flag;      /* request done; job begins; request is fresh */
-    uint32_t event; /* the number of the event that it comes from */
+    uint64_t about;  /* request, timer slot, job */
+    uint32_t device; /* NOTE_QUOTA: the first SM */
+    uint8_t kind;    /* enum note_kind */
+    bool flag;       /* request done; job begins; request is fresh */
+    uint32_t event;  /* the number of the event that it comes from */
 };
 
 /* A first-in first-out ring; capacity is 0 or a power of two. */

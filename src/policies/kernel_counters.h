@@ -9,9 +9,7 @@
 struct host_counters {
     uint64_t instructions; /* of all its threads, since its launch */
     uint64_t cycles;       /* of the device's clock, since then */
-    /* On a GPU whose SMs kernels share: instructions are those of 1 ns alone, cycles are ns, and so
-     * many of its blocks in an SM it could do without (Wang, section 3.4.6: idle warps). */
-    uint32_t idle_blocks;
+    /* On a GPU whose SMs kernels share: instructions are those of 1 ns alone, cycles are ns. */
 };
 
 /* What hardware counters say of a kernel that has ended, over the time that it took (Themis, table

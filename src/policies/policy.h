@@ -80,7 +80,7 @@
 #include <stdint.h>
 
 /* Grows with every change that an old policy or host would misread. */
-#define POLICY_ABI 6u
+#define POLICY_ABI 7u
 
 typedef uint64_t req_id;   /* never reused in a run; 0 = none; later requests have higher ids */
 typedef uint32_t job_id;   /* 0, 1, ... over the whole cluster, in the order in which jobs begin */
@@ -239,7 +239,9 @@ struct host_ops {
 
     /* Blocks inside SMs. */
     bool (*block)(const struct host *h, req_id r, struct host_block *out);
-    void (*quota)(struct host *h, req_id r, int64_t work_ns);
+    void (*quota)(struct host *h, req_id r, uint32_t first_sm, uint32_t sms, int64_t work_ns);
+    double (*quota_left_ns)(const struct host *h, req_id r, uint32_t first_sm);
+    uint32_t (*idle_blocks)(const struct host *h, req_id r);
 };
 
 /* In policy.needs: devices that fuse. An experiment is refused whose profile holds no measurements
@@ -317,9 +319,9 @@ struct policy {
      * client issues in answer. At no charge. NULL: it decides in its callbacks. */
     void (*decide)(void *state, struct host *h);
 
-    /* Request r has done the work of its quota (host_quota), and stands still. NULL: the policy
-     * sets none. */
-    void (*on_quota)(void *state, struct host *h, req_id r);
+    /* Request r has done the work of the quota (host_quota) whose SMs begin with first_sm, and
+     * stands still there. NULL: the policy sets none. */
+    void (*on_quota)(void *state, struct host *h, req_id r, uint32_t first_sm);
 };
 
 /* A shared object exports its policy under this name. */
@@ -581,12 +583,29 @@ static inline bool host_block(const struct host *h, req_id r, struct host_block 
            h->ops->block(h, r, out);
 }
 
-/* From now on r's kernel stands still, with its blocks in place, once it has done so much work, in
- * ns of the kernel alone: on_quota then comes. HOST_NEVER: no such bound; 0: it stands still at
- * once, and nothing comes. Rules: r runs or is about to, on a device that takes HOST_BLOCKS. */
-static inline void host_quota(struct host *h, req_id r, int64_t work_ns)
+/* From now on r's kernel stands still in SMs first_sm .. first_sm + sms - 1, with its blocks in
+ * place, once it has done so much work there, in ns of the kernel alone: on_quota then comes.
+ * HOST_NEVER: no such bound; 0: it stands still at once, and nothing comes. What quotas it had with
+ * SMs among these are no more. Rules: r runs or is about to, on a device that takes HOST_BLOCKS; at
+ * most 8 quotas. */
+static inline void host_quota(struct host *h, req_id r, uint32_t first_sm, uint32_t sms,
+                              int64_t work_ns)
 {
-    h->ops->quota(h, r, work_ns);
+    h->ops->quota(h, r, first_sm, sms, work_ns);
+}
+
+/* What is left of r's quota whose SMs begin with first_sm, in ns alone; below 0 where r does not
+ * run or has none. */
+static inline double host_quota_left_ns(const struct host *h, req_id r, uint32_t first_sm)
+{
+    return h->ops->quota_left_ns(h, r, first_sm);
+}
+
+/* How many of its blocks in each SM running request r could do without beside what works there now,
+ * as idle warps tell (Wang, section 3.4.6); 0 where r does not run. */
+static inline uint32_t host_idle_blocks(const struct host *h, req_id r)
+{
+    return h->ops->idle_blocks(h, r);
 }
 
 /* The policy cannot go on: ends the run with an error that names policy, time and why. A reason

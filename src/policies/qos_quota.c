@@ -16,9 +16,10 @@
  * theirs. In all but elastic and rollover_time non-QoS kernels get their quota once more when all
  * have used theirs before the epoch ends, and QoS kernels none.
  *
- * Quotas are of the whole device. The thesis deals them out to SMs, and refills those of an SM when
- * all there are used: the same where all SMs are alike, as with two kernels, and less patient with
- * more. With QoS kernels alone there are no quotas.
+ * Quotas are dealt out to SMs in proportion to blocks, and refilled in an SM when all there have
+ * used theirs, or with `quotas_of` "device" when all on the device have. An elastic epoch that is
+ * over in some SMs gives these the same quotas once more; in all, it is over. With QoS kernels
+ * alone there are no quotas.
  *
  * A NON-QOS KERNEL (section 3.4.5) has the goal
  *
@@ -41,12 +42,12 @@
 
 enum { NAIVE, HISTORY, ELASTIC, ROLLOVER, ROLLOVER_TIME };
 enum { UNTIL_EPOCH, UNTIL_QUOTA };
+enum { OF_SM, OF_DEVICE };
 
 #define LEAST 0.01 /* of the rate alone: goal of a non-QoS kernel at first, and at least */
 
 struct quota_options {
-    int scheme;
-    int rate_until;
+    int scheme, rate_until, quotas_of;
     bool adjust;
     int64_t epoch_ns;
 };
@@ -80,19 +81,14 @@ static void quota_divide(struct blocks *b, struct host *h, struct blocks_device 
     }
 }
 
-static uint32_t idle_blocks(const struct host *h, const struct blocks_tenant *t)
-{
-    struct host_counters counters;
-    return host_counters(h, t->r, &counters) ? counters.idle_blocks : 0;
-}
-
 /* Whether v may lose n of its blocks in an SM (algorithm 3-1, line 10). */
 static bool may_lose(const struct host *h, const struct blocks_tenant *v, uint32_t sm, uint32_t n)
 {
     if (v->want[sm] < n)
         return false;
     double rest = 1 - (double)n / v->want[sm];
-    return !v->qos || idle_blocks(h, v) >= n + 1 || goals_history_rate(h, v) * rest > v->goal;
+    return !v->qos || host_idle_blocks(h, v->r) >= n + 1 ||
+           goals_history_rate(h, v) * rest > v->goal;
 }
 
 /* One more block of t in an SM, if need be in place of others'. */
@@ -122,12 +118,22 @@ static bool add_block(const struct host *h, struct blocks_device *d, uint32_t sm
     return false;
 }
 
+/* Whether it had used its quota in all SMs. */
+static bool has_used_all(const struct blocks_device *d, const struct blocks_tenant *t)
+{
+    for (uint32_t g = 0; g < d->groups_count; g++)
+        if (!t->in[g].used && blocks_in(d, t, g) > 0)
+            return false;
+    return true;
+}
+
 static void adjust(struct host *h, struct blocks_device *d)
 {
     for (uint32_t i = 0; i < d->count; i++) {
         struct blocks_tenant *t = &d->tenants[i];
         bool changed = false;
-        if (!t->qos || t->r == 0 || t->used || !goals_is_behind(h, t) || idle_blocks(h, t) >= 2)
+        if (!t->qos || t->r == 0 || has_used_all(d, t) || !goals_is_behind(h, t) ||
+            host_idle_blocks(h, t->r) >= 2)
             continue;
         for (uint32_t sm = 0; sm < d->sms; sm++)
             changed = add_block(h, d, sm, t) || changed;
@@ -153,10 +159,10 @@ static double alpha_of(const struct quota *q, const struct host *h, const struct
     return t->goal / history;
 }
 
-static bool all_used(const struct blocks_device *d, bool qos_alone)
+static bool all_qos_used(const struct blocks_device *d, uint32_t g)
 {
     for (uint32_t i = 0; i < d->count; i++)
-        if (!d->tenants[i].used && (d->tenants[i].qos || !qos_alone))
+        if (d->tenants[i].qos && !d->tenants[i].in[g].used && blocks_in(d, &d->tenants[i], g) > 0)
             return false;
     return true;
 }
@@ -172,8 +178,14 @@ static bool has(const struct blocks_device *d, bool qos)
 static double rate_of(const struct quota *q, const struct host *h, const struct blocks_device *d,
                       const struct blocks_tenant *t)
 {
-    bool paced = q->options->rate_until == UNTIL_QUOTA && t->used && t->pace > 0;
-    return paced ? t->pace : goals_epoch_rate(&q->goals, h, d, t);
+    double ns = goals_epoch_age(&q->goals, h, d), sum = 0;
+    for (uint32_t g = 0; g < d->groups_count; g++) {
+        const struct blocks_quota *in = &t->in[g];
+        if (q->options->rate_until == UNTIL_EPOCH || !in->bounded || !(ns > 0))
+            return goals_epoch_rate(&q->goals, h, d, t);
+        sum += in->used && in->pace > 0 ? in->pace : (in->given_ns - in->left_ns) / ns;
+    }
+    return sum;
 }
 
 /* What a kernel that has no goal may do in an epoch, given how the last one went. */
@@ -189,48 +201,75 @@ static double other_quota_ns(const struct quota *q, const struct host *h,
     return (goal > LEAST ? goal : LEAST) * (double)q->options->epoch_ns;
 }
 
+/* What a kernel may do in an epoch that begins. */
+static double epoch_quota_ns(const struct quota *q, const struct host *h,
+                             const struct blocks_device *d, const struct blocks_tenant *t)
+{
+    if (t->qos)
+        return alpha_of(q, h, t) * t->goal * (double)q->options->epoch_ns;
+    return q->options->scheme == ROLLOVER_TIME ? 0 : other_quota_ns(q, h, d, t);
+}
+
+/* Its quotas in all groups, of so much in all; below 0: none. */
+static void deal_out(const struct quota *q, struct host *h, struct blocks_device *d,
+                     struct blocks_tenant *t, double quota_ns)
+{
+    uint32_t all = 0;
+    for (uint32_t g = 0; g < d->groups_count; g++)
+        all += blocks_in(d, t, g);
+    for (uint32_t g = 0; g < d->groups_count; g++) {
+        double share = all > 0 ? (double)blocks_in(d, t, g) / all : 0;
+        double left = t->qos && q->options->scheme >= ROLLOVER ? t->in[g].left_ns : 0;
+        blocks_quota(h, d, t, g, quota_ns < 0 ? -1 : quota_ns * share + left);
+    }
+}
+
 /* A new epoch: every kernel gets its quota. */
 static void begin_epoch(struct quota *q, struct host *h, struct blocks_device *d)
 {
-    int scheme = q->options->scheme;
     bool alone = !has(d, true) || !has(d, false);
     double quota_ns[BLOCKS_TOGETHER];
-    for (uint32_t i = 0; i < d->count; i++) {
-        const struct blocks_tenant *t = &d->tenants[i];
-        quota_ns[i] = alone ? -1 : other_quota_ns(q, h, d, t);
-        if (!alone && t->qos) {
-            quota_ns[i] = alpha_of(q, h, t) * t->goal * (double)q->options->epoch_ns;
-            if (scheme >= ROLLOVER && t->bounded)
-                quota_ns[i] += blocks_quota_left_ns(h, t);
-        }
-        if (!alone && !t->qos && scheme == ROLLOVER_TIME)
-            quota_ns[i] = 0;
-    }
+    for (uint32_t i = 0; i < d->count; i++)
+        blocks_look(h, d, &d->tenants[i]);
+    for (uint32_t i = 0; i < d->count; i++)
+        quota_ns[i] = alone ? -1 : epoch_quota_ns(q, h, d, &d->tenants[i]);
     if (q->options->adjust && !alone)
         adjust(h, d);
     goals_begin(&q->goals, h, d);
     for (uint32_t i = 0; i < d->count; i++)
-        blocks_quota(h, &d->tenants[i], quota_ns[i]);
+        deal_out(q, h, d, &d->tenants[i], quota_ns[i]);
 }
 
-static void quota_used(struct quota *q, struct host *h, struct blocks_device *d)
+/* Somebody has used a quota up in a group. */
+static void quota_used(struct quota *q, struct host *h, struct blocks_device *d, uint32_t g)
 {
     int scheme = q->options->scheme;
-    if (scheme == ROLLOVER_TIME) {
-        for (uint32_t i = 0; i < d->count && all_used(d, true); i++)
-            if (!d->tenants[i].qos)
-                blocks_quota(h, &d->tenants[i], -1);
+    if (scheme == ROLLOVER_TIME ? !all_qos_used(d, g) : !blocks_all_used(d, g))
         return;
-    }
-    if (!all_used(d, false))
-        return;
-    if (scheme == ELASTIC) {
+    if (scheme == ELASTIC && d->groups_count == 1) {
         begin_epoch(q, h, d);
         return;
     }
-    for (uint32_t i = 0; i < d->count; i++)
-        if (!d->tenants[i].qos)
-            blocks_quota(h, &d->tenants[i], d->tenants[i].quota_ns);
+    for (uint32_t i = 0; i < d->count; i++) {
+        struct blocks_tenant *t = &d->tenants[i];
+        double given_ns = t->in[g].given_ns, pace = t->in[g].pace;
+        if (t->qos && scheme != ELASTIC)
+            continue;
+        blocks_quota(h, d, t, g, scheme == ROLLOVER_TIME ? -1 : t->in[g].quota_ns);
+        if (t->qos) { /* the epoch goes on */
+            t->in[g].given_ns += given_ns;
+            t->in[g].pace = pace;
+        }
+    }
+}
+
+/* How fast it was in a group in this epoch until it had used its quota there. */
+static void keep_pace(const struct quota *q, const struct host *h, const struct blocks_device *d,
+                      struct blocks_tenant *t, uint32_t g)
+{
+    double ns = goals_epoch_age(&q->goals, h, d);
+    if (t->in[g].used && !(t->in[g].pace > 0) && ns > 0)
+        t->in[g].pace = t->in[g].given_ns / ns;
 }
 
 /* ---- Callbacks ---- */
@@ -248,6 +287,7 @@ static int quota_init(void *state, const void *params, struct host *h)
     q->options = params;
     q->blocks.divide = quota_divide;
     q->blocks.launched = quota_launched;
+    q->blocks.one_group = q->options->quotas_of == OF_DEVICE;
     goals_init(&q->goals, host_devices(h), q->options->epoch_ns);
     return blocks_init(&q->blocks, h, BLOCKS_TOGETHER);
 }
@@ -283,10 +323,11 @@ static void quota_on_timer(void *state, struct host *h, uint64_t cookie)
     enum blocks_timer timer = blocks_on_timer(&q->blocks, h, cookie);
     struct blocks_device *d = &q->blocks.devices[cookie & UINT32_MAX];
     if (timer == BLOCKS_SAME) {
-        for (uint32_t i = 0; i < d->count; i++)
-            if (d->tenants[i].used && !(d->tenants[i].pace > 0))
-                d->tenants[i].pace = goals_epoch_rate(&q->goals, h, d, &d->tenants[i]);
-        quota_used(q, h, d);
+        for (uint32_t g = 0; g < d->groups_count; g++) {
+            for (uint32_t i = 0; i < d->count; i++)
+                keep_pace(q, h, d, &d->tenants[i], g);
+            quota_used(q, h, d, g);
+        }
         return;
     }
     if (timer == BLOCKS_OTHER)
@@ -294,16 +335,16 @@ static void quota_on_timer(void *state, struct host *h, uint64_t cookie)
     begin_epoch(q, h, d);
 }
 
-static void quota_on_quota(void *state, struct host *h, req_id r)
+static void quota_on_quota(void *state, struct host *h, req_id r, uint32_t first_sm)
 {
     struct quota *q = state;
     struct blocks_device *d;
     struct blocks_tenant *t = blocks_find(&q->blocks, r, &d);
-    if (t == NULL)
+    uint32_t g = t != NULL ? blocks_used(h, d, t, first_sm) : BLOCKS_GROUPS;
+    if (g == BLOCKS_GROUPS)
         return;
-    t->used = true;
-    t->pace = goals_epoch_rate(&q->goals, h, d, t);
-    quota_used(q, h, d);
+    keep_pace(q, h, d, t, g);
+    quota_used(q, h, d, g);
 }
 
 #define OPTION(member) .offset = offsetof(struct quota_options, member)
@@ -311,6 +352,7 @@ static void quota_on_quota(void *state, struct host *h, req_id r)
 static const char *const schemes[] = {"naive",    "history",       "elastic",
                                       "rollover", "rollover_time", NULL};
 static const char *const untils[] = {"epoch", "quota", NULL};
+static const char *const wholes[] = {"sm", "device", NULL};
 
 static const struct param quota_params[] = {
     {PARAM_CHOICE, "scheme", OPTION(scheme), .choices = schemes, .number = ROLLOVER,
@@ -319,6 +361,8 @@ static const struct param quota_params[] = {
      .help =
          "What a QoS kernel's rate in an epoch is, by which others get more or less (section "
          "3.4.5): that until the end of the epoch, as printed, or until it had used its quota."},
+    {PARAM_CHOICE, "quotas_of", OPTION(quotas_of), .choices = wholes,
+     .help = "Whose quotas these are: each SM's, as in the thesis, or the device's."},
     {PARAM_BOOL, "adjust", OPTION(adjust), .number = 1,
      .help = "Kernels below their goals get more blocks (algorithm 3-1)."},
     {PARAM_TIME, "epoch_us", OPTION(epoch_ns), "us", 0.1, 1e6, 5.05,

@@ -21,16 +21,17 @@
  * cancel in the thesis' equation; only how often all begin anew depends on them. Here that is after
  * an epoch of work. Rates alone are known (the thesis measures them online, each kernel on one SM).
  * With "measured" S/T is replaced by what S blocks reach alone over what T do, for which the thesis
- * takes S/T as an estimate. Quotas are of the device. The thesis keeps them in each SM, where a
- * kernel waits for those that are there: the same with two kernels, and kinder to three and more.
+ * takes S/T as an estimate. Quotas are those of each SM, where a kernel waits for those that are
+ * there, or with `quotas_of` "device" those of the device, where each waits for all.
  */
 #include "policies/lib/blocks.h"
 
 enum { NO_QUOTAS, LINEAR, MEASURED };
+enum { OF_SM, OF_DEVICE };
 
 struct smk_options {
     bool partition;
-    int warp_quotas;
+    int warp_quotas, quotas_of;
     int64_t kernels_per_sm, epoch_ns;
 };
 
@@ -194,10 +195,10 @@ static double rate_alone(struct host *h, const struct blocks_device *d,
 }
 
 static double warp_quota_ns(const struct smk *s, struct host *h, const struct blocks_device *d,
-                            const struct blocks_tenant *t)
+                            const struct blocks_tenant *t, uint32_t g)
 {
     double rate[BLOCKS_PLACES + 1] = {0}, sum = 0;
-    for (uint32_t sm = 0; sm < d->sms; sm++) {
+    for (uint32_t sm = d->groups[g].first; sm < d->groups[g].first + d->groups[g].sms; sm++) {
         uint32_t blocks = t->want[sm];
         if (blocks > 0 && !(rate[blocks] > 0))
             rate[blocks] = s->options->warp_quotas == MEASURED ? rate_alone(h, d, t, blocks)
@@ -207,16 +208,23 @@ static double warp_quota_ns(const struct smk *s, struct host *h, const struct bl
     return (double)s->options->epoch_ns * sum / d->sms;
 }
 
-static void give_quotas(struct smk *s, struct host *h, struct blocks_device *d)
+/* To all kernels of a group; one that has its SMs to itself gets none. */
+static void give_quotas(struct smk *s, struct host *h, struct blocks_device *d, uint32_t g)
 {
+    uint32_t there = 0;
     for (uint32_t i = 0; i < d->count; i++)
-        blocks_quota(h, &d->tenants[i], d->count > 1 ? warp_quota_ns(s, h, d, &d->tenants[i]) : -1);
+        there += blocks_in(d, &d->tenants[i], g) > 0;
+    for (uint32_t i = 0; i < d->count; i++)
+        blocks_quota(h, d, &d->tenants[i], g,
+                     there > 1 ? warp_quota_ns(s, h, d, &d->tenants[i], g) : -1);
 }
 
-static void smk_settled(struct smk *s, struct host *h, struct blocks_device *d)
+/* all: to all groups; else to those that have used theirs. */
+static void renew_quotas(struct smk *s, struct host *h, struct blocks_device *d, bool all)
 {
-    if (s->options->warp_quotas != NO_QUOTAS)
-        give_quotas(s, h, d);
+    for (uint32_t g = 0; g < d->groups_count && s->options->warp_quotas != NO_QUOTAS; g++)
+        if (all || blocks_all_used(d, g))
+            give_quotas(s, h, d, g);
 }
 
 /* ---- Callbacks ---- */
@@ -225,7 +233,7 @@ static void smk_launched(struct blocks *b, struct host *h, struct blocks_device 
                          struct blocks_tenant *t)
 {
     (void)t;
-    smk_settled((struct smk *)b, h, d);
+    renew_quotas((struct smk *)b, h, d, true);
 }
 
 static int smk_init(void *state, const void *params, struct host *h)
@@ -234,6 +242,7 @@ static int smk_init(void *state, const void *params, struct host *h)
     s->options = params;
     s->blocks.divide = smk_divide;
     s->blocks.launched = smk_launched;
+    s->blocks.one_group = s->options->quotas_of == OF_DEVICE;
     return blocks_init(&s->blocks, h, BLOCKS_TOGETHER);
 }
 
@@ -264,25 +273,25 @@ static void smk_on_timer(void *state, struct host *h, uint64_t cookie)
 {
     struct smk *s = state;
     struct blocks_device *d = &s->blocks.devices[cookie & UINT32_MAX];
-    if (blocks_on_timer(&s->blocks, h, cookie) == BLOCKS_CHANGED || blocks_all_used(d))
-        smk_settled(s, h, d);
+    /* The quota of a request that took the place of another may be used at once, of which nobody is
+     * told. */
+    renew_quotas(s, h, d, blocks_on_timer(&s->blocks, h, cookie) == BLOCKS_CHANGED);
 }
 
-static void smk_on_quota(void *state, struct host *h, req_id r)
+static void smk_on_quota(void *state, struct host *h, req_id r, uint32_t first_sm)
 {
     struct smk *s = state;
     struct blocks_device *d;
     struct blocks_tenant *t = blocks_find(&s->blocks, r, &d);
-    if (t == NULL)
-        return;
-    t->used = true;
-    if (blocks_all_used(d))
-        give_quotas(s, h, d);
+    uint32_t g = t != NULL ? blocks_used(h, d, t, first_sm) : BLOCKS_GROUPS;
+    if (g < BLOCKS_GROUPS && blocks_all_used(d, g))
+        give_quotas(s, h, d, g);
 }
 
 #define OPTION(member) .offset = offsetof(struct smk_options, member)
 
 static const char *const quotas[] = {"none", "linear", "measured", NULL};
+static const char *const wholes[] = {"sm", "device", NULL};
 
 static const struct param smk_params[] = {
     {PARAM_BOOL, "partition", OPTION(partition), .number = 1,
@@ -292,6 +301,8 @@ static const struct param smk_params[] = {
      .help =
          "Kernels issue in proportion to their blocks (linear: SMK-(P+W)), or to what these reach "
          "alone; none: SMK-P."},
+    {PARAM_CHOICE, "quotas_of", OPTION(quotas_of), .choices = wholes,
+     .help = "Whose quotas these are: each SM's, as in the thesis, or the device's."},
     {PARAM_INT, "kernels_per_sm", OPTION(kernels_per_sm), "kernels", 1, BLOCKS_TOGETHER, 2,
      .help = "How many kernels an SM holds at most (section 2.4.5: 2)."},
     {PARAM_TIME, "epoch_us", OPTION(epoch_ns), "us", 0.1, 1e6, 5.05,

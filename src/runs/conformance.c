@@ -199,14 +199,14 @@ static void nosy_on_timer(void *state, struct host *h, uint64_t cookie)
     self->inner->on_timer(self->inner_state, h, cookie);
 }
 
-static void nosy_on_quota(void *state, struct host *h, req_id r)
+static void nosy_on_quota(void *state, struct host *h, req_id r, uint32_t first_sm)
 {
     struct nosy *self = state;
     look(self, h);
     if (self->inner->on_quota == NULL)
         return;
     self->heard = true;
-    self->inner->on_quota(self->inner_state, h, r);
+    self->inner->on_quota(self->inner_state, h, r, first_sm);
 }
 
 static void nosy_decide(void *state, struct host *h)

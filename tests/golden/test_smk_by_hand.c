@@ -6,8 +6,9 @@
  * blocks on demand; that with one kernel all policies are the device alone; that the next request
  * of a client takes the place of the one before, and what a kernel leaves goes to the others; SMs
  * of Spart; quotas of warps in proportion to blocks; quotas of instructions as in figure 3-3, for
- * each scheme; algorithm 3-1; hill climbing SM by SM; charges; the error of each illegal action.
- * Does not pin: rates and what a device makes of them (tests/unit/models/sm), random worlds
+ * each scheme, and what is left over; quotas in each SM and of the device; algorithm 3-1; that no
+ * client waits while others go on; hill climbing SM by SM; charges; the error of each illegal
+ * action. Does not pin: rates and what a device makes of them (tests/unit/models/sm), random worlds
  * (tests/prop/test_conformance.c).
  */
 #include "engine/device_kind.h"
@@ -289,6 +290,100 @@ static void hill_climbing(void **state)
     world_release(&b.w);
 }
 
+/* The slow start of a kernel that gets a third block at 1000 (algorithm_3_1), with 740 left, of
+ * which it does 0.75 a ns from then on. Its quota is 600, with history 720, with rollover 820. */
+static void left_over(void **state)
+{
+    (void)state;
+    static const struct {
+        int scheme;
+        int64_t end_ns;
+    } cases[] = {
+        {0, 2000 + 187}, /* naive: 600 until 1800, and 140 */
+        {1, 2000 + 27},  /* history: 720 until 1960, and 20 */
+        {3, 1000 + 987}, /* rollover */
+        {4, 1000 + 987}, /* rollover_time */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench b;
+        build(&b, "qos-quota");
+        world_param(&b.w, "scheme", cases[i].scheme);
+        world_param(&b.w, "epoch_us", 1);
+        add_client(&b, A, 1240, 0.6, 1, 0);
+        add_client(&b, B, 100000, 0, 1, 0);
+        run(&b);
+        expect_end(&b, 0, 0, cases[i].end_ns);
+        world_release(&b.w);
+    }
+}
+
+static void quotas_in_each_sm(void **state)
+{
+    (void)state;
+    /* As three_kernels_two_an_sm, with quotas of warps in epochs of 1000. The second is half as
+     * fast beside the first. In the 4 SMs of these two the first has done its 200 at 1000, and
+     * waits for the second until 1500; in the 3 that it shares with the third nobody waits. It has
+     * done 350 at 1000, and the other 50 at 0.15. With quotas of the device it waits everywhere for
+     * the second, which has 100 of 350 left at 1000 and does these at 0.35, until 1286. */
+    for (int of_device = 0; of_device < 2; of_device++) {
+        struct bench b;
+        build(&b, "smk");
+        world_param(&b.w, "epoch_us", 1);
+        world_param(&b.w, "quotas_of", of_device);
+        sm_case_rate(&b.sm, B, 2, A, 2, 0.25);
+        add_client(&b, A, 400, 0, 1, 0);
+        add_client(&b, B, 10000, 0, 1, 0);
+        add_client(&b, C, 10000, 0, 1, 0);
+        run(&b);
+        /* Whole ns: what a quota lets it do is done at the end of one. */
+        int64_t end_ns = world_end(&b.w, 0, 0), expected_ns = of_device ? 1286 + 143 : 1000 + 334;
+        assert_in_range(end_ns, expected_ns - 1, expected_ns);
+        world_release(&b.w);
+    }
+}
+
+/* A kernel with a goal of 0.4 in all SMs, two without in half of them each. The first is half as
+ * fast beside the second, which has used its 10 at 40. */
+static void goals_in_each_sm(void **state)
+{
+    (void)state;
+    for (int of_device = 0; of_device < 2; of_device++) {
+        struct bench b;
+        build(&b, "qos-quota");
+        world_param(&b.w, "scheme", 0);
+        world_param(&b.w, "adjust", 0);
+        world_param(&b.w, "epoch_us", 1);
+        world_param(&b.w, "quotas_of", of_device);
+        sm_case_rate(&b.sm, A, 2, B, 2, 0.25);
+        add_client(&b, A, 400, 0.4, 1, 0);
+        add_client(&b, B, 100000, 0, 1, 0);
+        add_client(&b, C, 100000, 0, 1, 0);
+        run(&b);
+        /* In each half it may do 200: it has 5 and 10 at 40, and goes on at 0.25 in each. With a
+         * quota of the device the other half does what one cannot. */
+        expect_end(&b, 0, 0, of_device ? 810 : 820);
+        world_release(&b.w);
+    }
+}
+
+/* Nine clients on a device that has room for eight kernels. */
+static void more_than_fit(void **state)
+{
+    (void)state;
+    struct bench b;
+    build(&b, "smk");
+    world_param(&b.w, "warp_quotas", 0);
+    for (uint32_t k = A; k <= C; k++)
+        add_client(&b, k, 1000, 0, 5, 0);
+    for (uint32_t job = 3; job < 9; job++)
+        world_job(&b.w, job % 3, 0)->requests = 5;
+    run(&b);
+    for (uint32_t job = 0; job < 9; job++)
+        if (world_end(&b.w, job, 0) >= world_end(&b.w, (job + 1) % 9, 4))
+            fail_msg("job %u waits for job %u to end", job, (job + 1) % 9);
+    world_release(&b.w);
+}
+
 /* ---- Rules ---- */
 
 static struct {
@@ -305,7 +400,7 @@ static void rule_ready(void *state, struct host *h, req_id r)
     if (order.then.mechanism == HOST_BLOCKS)
         host_resize(h, r, order.then);
     if (order.quota_ns != 0)
-        host_quota(h, r, order.quota_ns);
+        host_quota(h, r, 0, 10, order.quota_ns);
 }
 
 static void rule_complete(void *state, struct host *h, req_id r, dev_id d, bool done)
@@ -357,7 +452,7 @@ static void illegal_actions(void **state)
     expect_error("an SM has no room for so many blocks");
     memset(&order.then, 0, sizeof order.then);
     order.quota_ns = -5;
-    expect_error("cannot do less than nothing (-5 ns)");
+    expect_error("cannot do less than nothing");
 }
 
 /* A charged launch, resize and quota take effect after their charges. */
@@ -379,13 +474,15 @@ static void charges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figure_2_7),      cmocka_unit_test(one_kernel_is_alone),
-        cmocka_unit_test(partitions),      cmocka_unit_test(three_kernels_two_an_sm),
-        cmocka_unit_test(on_demand),       cmocka_unit_test(sms_of_their_own),
-        cmocka_unit_test(quotas_of_warps), cmocka_unit_test(figure_3_3),
-        cmocka_unit_test(other_kernels),   cmocka_unit_test(algorithm_3_1),
-        cmocka_unit_test(hill_climbing),   cmocka_unit_test(illegal_actions),
-        cmocka_unit_test(charges),
+        cmocka_unit_test(figure_2_7),        cmocka_unit_test(one_kernel_is_alone),
+        cmocka_unit_test(partitions),        cmocka_unit_test(three_kernels_two_an_sm),
+        cmocka_unit_test(on_demand),         cmocka_unit_test(sms_of_their_own),
+        cmocka_unit_test(quotas_of_warps),   cmocka_unit_test(figure_3_3),
+        cmocka_unit_test(other_kernels),     cmocka_unit_test(algorithm_3_1),
+        cmocka_unit_test(hill_climbing),     cmocka_unit_test(illegal_actions),
+        cmocka_unit_test(charges),           cmocka_unit_test(left_over),
+        cmocka_unit_test(quotas_in_each_sm), cmocka_unit_test(goals_in_each_sm),
+        cmocka_unit_test(more_than_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,19 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REMEMBERED 64 /* states whose rates are kept */
-#define FEW_PARTS  16
+#define REMEMBERED 256 /* states whose rates are kept */
+#define FEW_PARTS  8
 #define IDLE_LOSS  0.02 /* of a rate, that counts as none */
+
+struct quota {
+    uint32_t first_sm, sms;
+    bool used;
+    double left_ns; /* at since_ns of its tenant */
+    double rate;    /* work per ns in these SMs */
+    int64_t end_ns;
+};
 
 struct tenant { /* a request that has a claim */
     uint64_t id;
     uint32_t kernel;
-    bool runs, still; /* still: its quota is used up */
+    bool runs;
     uint8_t claimed[DCS_SM_SMS_MAX], active[DCS_SM_SMS_MAX];
-    int64_t saved;                              /* blocks that lie in memory */
-    double work_ns, left_ns, done_ns, quota_ns; /* at since_ns; quota < 0: none */
-    double rate;                                /* work per ns */
-    int64_t since_ns, end_ns, quota_end_ns;
+    int64_t saved;                    /* blocks that lie in memory */
+    double work_ns, left_ns, done_ns; /* at since_ns */
+    double rate;                      /* work per ns */
+    int64_t since_ns, end_ns;
+    struct quota quotas[DCS_SM_QUOTAS]; /* of SMs of their own, ascending */
+    uint32_t quotas_count;
 };
 
 /* Blocks that come to SMs, or have left them, by then: no more than are claimed then, and no fewer.
@@ -33,14 +43,18 @@ struct state {
     uint32_t kernels[DCS_SM_TOGETHER_MAX];
     size_t count, parts_count;
     struct dcs_sm_part parts[DCS_SM_PARTS_MAX];
+    uint32_t of[DCS_SM_TOGETHER_MAX]; /* tenants */
+    uint16_t part_of[DCS_SM_SMS_MAX]; /* NO_PART: nothing works there */
 };
+
+#define NO_PART UINT16_MAX
 
 /* The rates of a state of few parts. */
 struct remembered {
     uint32_t kernels[DCS_SM_TOGETHER_MAX];
     size_t count, parts_count;
     struct dcs_sm_part parts[FEW_PARTS];
-    double rates[DCS_SM_TOGETHER_MAX];
+    double rates[DCS_SM_TOGETHER_MAX], by_part[FEW_PARTS * DCS_SM_TOGETHER_MAX];
 };
 
 struct dcs_sm_device {
@@ -54,8 +68,9 @@ struct dcs_sm_device {
     int64_t free_ns[DCS_SM_SMS_MAX]; /* when what has left an SM is gone */
     int64_t contexts_ns;             /* when all contexts are written and read */
     int64_t next_ns;
-    struct remembered *memory; /* REMEMBERED */
+    struct remembered *memory; /* at most REMEMBERED */
     uint32_t memory_count, memory_next;
+    size_t memory_capacity;
 
     /* Rates of the accounts since at_ns. */
     int64_t at_ns;
@@ -72,7 +87,6 @@ struct dcs_sm_device *dcs_sm_device_create(const struct dcs_sm *m, struct dcs_sm
     d->window_ns = window_ns;
     d->next_ns = DCS_NEVER;
     d->tenants = dcs_alloc(DCS_SM_TOGETHER_MAX, sizeof *d->tenants);
-    d->memory = dcs_alloc(REMEMBERED, sizeof *d->memory);
     return d;
 }
 
@@ -141,6 +155,24 @@ const char *dcs_sm_refuses(const struct dcs_sm_device *d, uint64_t id, uint32_t 
     return NULL;
 }
 
+static bool has_sms_of(const struct quota *q, struct dcs_sm_quota of)
+{
+    return q->first_sm < of.first_sm + of.sms && of.first_sm < q->first_sm + q->sms;
+}
+
+const char *dcs_sm_refuses_quota(const struct dcs_sm_device *d, uint64_t id, struct dcs_sm_quota q)
+{
+    const struct tenant *t = tenant(d, id);
+    uint32_t others = 0;
+    if (q.sms == 0 || q.first_sm > d->m->sms || q.sms > d->m->sms - q.first_sm)
+        return "the quota is of no SM of the device";
+    if (q.work_ns < 0)
+        return "it cannot do less than nothing";
+    for (uint32_t i = 0; i < t->quotas_count; i++)
+        others += !has_sms_of(&t->quotas[i], q);
+    return others == DCS_SM_QUOTAS ? "it has as many quotas as a kernel can" : NULL;
+}
+
 void dcs_sm_claim(struct dcs_sm_device *d, uint64_t id, uint32_t kernel, struct dcs_sm_range range)
 {
     DCS_ASSERT(id > 0 && dcs_sm_refuses(d, id, kernel, range) == NULL);
@@ -167,35 +199,54 @@ uint64_t dcs_sm_first_claim(const struct dcs_sm_device *d)
 
 /* ---- Rates ---- */
 
-/* The tenants that work, and the parts in which SMs hold the same of their blocks. */
-static size_t find_state(const struct dcs_sm_device *d, struct state *out,
-                         uint32_t of[DCS_SM_TOGETHER_MAX])
+/* The blocks of a tenant that work, by SM; whether there are any. quotas: those that it has used up
+ * matter. */
+static bool find_working(const struct dcs_sm_device *d, const struct tenant *t, bool quotas,
+                         uint8_t *blocks)
 {
-    memset(out, 0, sizeof *out);
-    for (uint32_t i = 0; i < d->count; i++)
-        if (d->tenants[i].runs && !d->tenants[i].still) {
-            of[out->count] = i;
-            out->kernels[out->count++] = d->tenants[i].kernel;
-        }
+    bool any = false;
+    memcpy(blocks, t->active, d->m->sms);
+    for (uint32_t q = 0; q < t->quotas_count && quotas; q++)
+        if (t->quotas[q].used)
+            memset(&blocks[t->quotas[q].first_sm], 0, t->quotas[q].sms);
+    for (uint32_t sm = 0; sm < d->m->sms; sm++)
+        any = any || blocks[sm] > 0;
+    return any;
+}
+
+/* The tenants that work, and the parts in which SMs hold the same of their blocks. free_id: whose
+ * quotas do not matter. */
+static void find_state(const struct dcs_sm_device *d, uint64_t free_id, struct state *out)
+{
+    uint8_t blocks[DCS_SM_TOGETHER_MAX][DCS_SM_SMS_MAX];
+    out->count = out->parts_count = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        const struct tenant *t = &d->tenants[i];
+        if (!t->runs || !find_working(d, t, t->id != free_id, blocks[out->count]))
+            continue;
+        out->of[out->count] = i;
+        out->kernels[out->count++] = t->kernel;
+    }
     for (uint32_t sm = 0; sm < d->m->sms; sm++) {
         struct dcs_sm_part part = {0};
         bool any = false;
         for (size_t k = 0; k < out->count; k++) {
-            part.blocks[k] = d->tenants[of[k]].active[sm];
+            part.blocks[k] = blocks[k][sm];
             any = any || part.blocks[k] > 0;
         }
+        out->part_of[sm] = NO_PART;
+        if (!any)
+            continue;
         size_t p = 0;
         while (p < out->parts_count &&
                memcmp(out->parts[p].blocks, part.blocks, sizeof part.blocks) != 0)
             p++;
-        if (!any)
-            continue;
         DCS_ASSERT(p < DCS_SM_PARTS_MAX);
         if (p == out->parts_count)
             out->parts[out->parts_count++] = part;
         out->parts[p].sms++;
+        out->part_of[sm] = (uint16_t)p;
     }
-    return out->count;
 }
 
 static bool is_same(const struct remembered *a, const struct state *b)
@@ -206,87 +257,132 @@ static bool is_same(const struct remembered *a, const struct state *b)
 }
 
 /* Of states of many parts, which hardly come twice, nothing is kept. */
-static void find_rates(struct dcs_sm_device *d, const struct state *state,
-                       double rates[DCS_SM_TOGETHER_MAX])
+static void find_rates(struct dcs_sm_device *d, const struct state *state, double *rates,
+                       double *by_part)
 {
     bool few = state->parts_count <= FEW_PARTS;
+    size_t entries = state->parts_count * state->count;
     for (uint32_t i = 0; few && i < d->memory_count; i++)
         if (is_same(&d->memory[i], state)) {
             memcpy(rates, d->memory[i].rates, state->count * sizeof *rates);
+            memcpy(by_part, d->memory[i].by_part, entries * sizeof *by_part);
             return;
         }
-    dcs_sm_rates(d->m, state->kernels, state->count, state->parts, state->parts_count, rates);
+    dcs_sm_rates(d->m, state->kernels, state->count, state->parts, state->parts_count, rates,
+                 by_part);
     if (!few)
         return;
+    if (d->memory_count < REMEMBERED)
+        d->memory = dcs_grow(d->memory, &d->memory_capacity, d->memory_next + 1, sizeof *d->memory);
     struct remembered *to = &d->memory[d->memory_next];
     to->count = state->count;
     to->parts_count = state->parts_count;
     memcpy(to->kernels, state->kernels, state->count * sizeof *to->kernels);
     memcpy(to->parts, state->parts, state->parts_count * sizeof *to->parts);
     memcpy(to->rates, rates, state->count * sizeof *rates);
+    memcpy(to->by_part, by_part, entries * sizeof *by_part);
     d->memory_next = (d->memory_next + 1) % REMEMBERED;
     d->memory_count += d->memory_count < REMEMBERED;
+}
+
+static double quota_left_ns(const struct tenant *t, const struct quota *q, int64_t now_ns)
+{
+    double left = q->left_ns - (double)(now_ns - t->since_ns) * q->rate;
+    return left > 0 ? left : 0;
 }
 
 static void go_on(struct tenant *t, int64_t now_ns)
 {
     double work = (double)(now_ns - t->since_ns) * t->rate;
+    for (uint32_t q = 0; q < t->quotas_count; q++)
+        t->quotas[q].left_ns = quota_left_ns(t, &t->quotas[q], now_ns);
     t->since_ns = now_ns;
     if (!(work > 0))
         return;
     work = work < t->left_ns ? work : t->left_ns;
     t->left_ns -= work;
     t->done_ns += work;
-    if (t->quota_ns >= 0)
-        t->quota_ns = t->quota_ns > work ? t->quota_ns - work : 0;
 }
 
-/* When so much work is done at the tenant's rate: at least 1 ns from now. */
-static int64_t done_at(const struct tenant *t, double work_ns)
+/* When so much work is done at such a rate: at least 1 ns from now. */
+static int64_t done_at(int64_t now_ns, double work_ns, double rate)
 {
-    if (!(t->rate > 0))
+    if (!(rate > 0))
         return DCS_NEVER;
-    double time = work_ns / t->rate;
+    double time = work_ns / rate;
     int64_t whole = time < (double)DCS_TIME_MAX ? (int64_t)time : DCS_TIME_MAX;
     whole += (double)whole < time;
-    return dcs_add_times(t->since_ns, whole > 1 ? whole : 1);
+    return dcs_add_times(now_ns, whole > 1 ? whole : 1);
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The rates of a tenant that works as kernel k of a state, in all and within quotas. */
+static void set_tenant_rates(const struct dcs_sm_device *d, struct tenant *t,
+                             const struct state *state, size_t k, double rate,
+                             const double *by_part)
+{
+    t->rate = rate;
+    for (uint32_t q = 0; q < t->quotas_count; q++) {
+        struct quota *quota = &t->quotas[q];
+        uint32_t sm = quota->first_sm, end = quota->first_sm + quota->sms;
+        while (sm < end) {
+            uint32_t first = sm, part = state->part_of[sm];
+            while (sm < end && state->part_of[sm] == part)
+                sm++;
+            if (part != NO_PART)
+                quota->rate += by_part[part * state->count + k] * (sm - first) / d->m->sms;
+        }
+    }
+}
+
+/* When something happens to a tenant. */
+static int64_t next_of(struct tenant *t, int64_t now_ns)
+{
+    int64_t next = t->end_ns = done_at(now_ns, t->left_ns, t->rate);
+    for (uint32_t q = 0; q < t->quotas_count; q++) {
+        struct quota *quota = &t->quotas[q];
+        quota->end_ns = DCS_NEVER;
+        if (!quota->used && quota->left_ns < t->left_ns)
+            quota->end_ns = done_at(now_ns, quota->left_ns, quota->rate);
+        next = sooner(next, quota->end_ns);
+    }
+    return next;
 }
 
 /* Sets every rate as things are now, and what comes next. */
 static void set_rates(struct dcs_sm_device *d, int64_t now_ns)
 {
-    struct state state;
-    uint32_t of[DCS_SM_TOGETHER_MAX];
+    static _Thread_local struct state state;
+    static _Thread_local double by_part[DCS_SM_PARTS_MAX * DCS_SM_TOGETHER_MAX];
     double rates[DCS_SM_TOGETHER_MAX];
-    size_t working = find_state(d, &state, of);
-    if (working > 0)
-        find_rates(d, &state, rates);
+    find_state(d, 0, &state);
+    if (state.count > 0)
+        find_rates(d, &state, rates, by_part);
     d->sms_in_use = 0;
     for (size_t p = 0; p < state.parts_count; p++)
         d->sms_in_use += state.parts[p].sms;
-    d->working = (double)working;
+    d->working = (double)state.count;
     d->next_ns = DCS_NEVER;
-    for (uint32_t i = 0; i < d->count; i++)
-        if (d->tenants[i].runs) {
-            go_on(&d->tenants[i], now_ns);
-            d->tenants[i].rate = 0;
-        }
-    for (size_t k = 0; k < working; k++)
-        d->tenants[of[k]].rate = rates[k];
     for (uint32_t i = 0; i < d->count; i++) {
         struct tenant *t = &d->tenants[i];
         if (!t->runs)
             continue;
-        t->end_ns = done_at(t, t->left_ns);
-        t->quota_end_ns = t->quota_ns >= 0 && !t->still && t->quota_ns < t->left_ns
-                              ? done_at(t, t->quota_ns)
-                              : DCS_NEVER;
-        int64_t next = t->end_ns < t->quota_end_ns ? t->end_ns : t->quota_end_ns;
-        d->next_ns = next < d->next_ns ? next : d->next_ns;
+        go_on(t, now_ns);
+        t->rate = 0;
+        for (uint32_t q = 0; q < t->quotas_count; q++)
+            t->quotas[q].rate = 0;
     }
+    for (size_t k = 0; k < state.count; k++)
+        set_tenant_rates(d, &d->tenants[state.of[k]], &state, k, rates[k], by_part);
+    for (uint32_t i = 0; i < d->count; i++)
+        if (d->tenants[i].runs)
+            d->next_ns = sooner(d->next_ns, next_of(&d->tenants[i], now_ns));
     for (size_t i = 0; i < d->pending_count; i++)
-        if (d->pending[i].at_ns < d->next_ns)
-            d->next_ns = d->pending[i].at_ns;
+        d->next_ns = sooner(d->next_ns, d->pending[i].at_ns);
 }
 
 /* Keeps the accounts up to now_ns. To be called before anything changes. */
@@ -419,7 +515,6 @@ void dcs_sm_start(struct dcs_sm_device *d, int64_t now_ns, const struct dcs_sm_l
     book(d, now_ns);
     t->runs = true;
     t->work_ns = t->left_ns = (double)l->work_ns;
-    t->quota_ns = -1;
     t->since_ns = now_ns;
     change(d, now_ns, t, l->range);
     set_rates(d, now_ns);
@@ -434,15 +529,38 @@ void dcs_sm_resize(struct dcs_sm_device *d, int64_t now_ns, uint64_t id, struct 
     set_rates(d, now_ns);
 }
 
-void dcs_sm_set_quota(struct dcs_sm_device *d, int64_t now_ns, uint64_t id, int64_t work_ns)
+void dcs_sm_set_quota(struct dcs_sm_device *d, int64_t now_ns, uint64_t id, struct dcs_sm_quota q)
 {
     struct tenant *t = tenant(d, id);
-    DCS_ASSERT(t->runs && work_ns >= 0);
+    uint32_t kept = 0, at = 0;
+    DCS_ASSERT(t->runs && dcs_sm_refuses_quota(d, id, q) == NULL);
     book(d, now_ns);
     go_on(t, now_ns);
-    t->quota_ns = work_ns == DCS_NEVER ? -1 : (double)work_ns;
-    t->still = work_ns == 0;
+    for (uint32_t i = 0; i < t->quotas_count; i++)
+        if (!has_sms_of(&t->quotas[i], q))
+            t->quotas[kept++] = t->quotas[i];
+    t->quotas_count = kept;
+    if (q.work_ns != DCS_NEVER) {
+        while (at < kept && t->quotas[at].first_sm < q.first_sm)
+            at++;
+        memmove(&t->quotas[at + 1], &t->quotas[at], (kept - at) * sizeof *t->quotas);
+        t->quotas[at] = (struct quota){.first_sm = q.first_sm,
+                                       .sms = q.sms,
+                                       .used = q.work_ns == 0,
+                                       .left_ns = (double)q.work_ns};
+        t->quotas_count++;
+    }
     set_rates(d, now_ns);
+}
+
+double dcs_sm_quota_left_ns(const struct dcs_sm_device *d, int64_t now_ns, uint64_t id,
+                            uint32_t first_sm)
+{
+    const struct tenant *t = tenant(d, id);
+    for (uint32_t q = 0; q < t->quotas_count; q++)
+        if (t->quotas[q].first_sm == first_sm)
+            return quota_left_ns(t, &t->quotas[q], now_ns);
+    return -1;
 }
 
 int64_t dcs_sm_next_ns(const struct dcs_sm_device *d)
@@ -468,7 +586,7 @@ static void apply_pending(struct dcs_sm_device *d, int64_t now_ns)
 }
 
 uint32_t dcs_sm_advance(struct dcs_sm_device *d, int64_t now_ns,
-                        struct dcs_sm_end ends[DCS_SM_TOGETHER_MAX])
+                        struct dcs_sm_end ends[DCS_SM_ENDS_MAX])
 {
     uint32_t n = 0, kept = 0;
     DCS_ASSERT(now_ns == d->next_ns);
@@ -476,16 +594,18 @@ uint32_t dcs_sm_advance(struct dcs_sm_device *d, int64_t now_ns,
     apply_pending(d, now_ns);
     for (uint32_t i = 0; i < d->count; i++) {
         struct tenant *t = &d->tenants[i];
-        bool over = t->runs && t->end_ns <= now_ns;
-        if (over || (t->runs && t->quota_end_ns <= now_ns))
-            ends[n++] = (struct dcs_sm_end){.id = t->id, .quota = !over};
-        if (over)
+        if (t->runs && t->end_ns <= now_ns) {
+            ends[n++] = (struct dcs_sm_end){.id = t->id};
             continue;
-        if (t->runs && t->quota_end_ns <= now_ns) {
-            go_on(t, now_ns);
-            t->still = true;
-            t->quota_ns = 0;
         }
+        for (uint32_t q = 0; q < t->quotas_count; q++)
+            if (!t->quotas[q].used && t->quotas[q].end_ns <= now_ns) {
+                go_on(t, now_ns);
+                t->quotas[q].used = true;
+                t->quotas[q].left_ns = 0;
+                ends[n++] = (struct dcs_sm_end){
+                    .id = t->id, .quota = true, .first_sm = t->quotas[q].first_sm};
+            }
         if (kept < i)
             d->tenants[kept] = *t;
         kept++;
@@ -513,6 +633,11 @@ uint64_t dcs_sm_nth(const struct dcs_sm_device *d, uint32_t n)
     return d->tenants[i].id;
 }
 
+uint32_t dcs_sm_blocks(const struct dcs_sm_device *d, uint64_t id, uint32_t sm)
+{
+    return tenant(d, id)->active[sm];
+}
+
 static double work_since(const struct tenant *t, int64_t now_ns)
 {
     double work = (double)(now_ns - t->since_ns) * t->rate;
@@ -527,22 +652,23 @@ double dcs_sm_done_ns(const struct dcs_sm_device *d, int64_t now_ns, uint64_t id
 
 uint32_t dcs_sm_idle_blocks(const struct dcs_sm_device *d, uint64_t id)
 {
-    struct state state;
-    uint32_t of[DCS_SM_TOGETHER_MAX], most = 0;
+    static _Thread_local struct state state, fewer;
+    uint32_t most = 0;
     double rates[DCS_SM_TOGETHER_MAX], now = 0;
-    size_t k = 0, working = find_state(d, &state, of);
-    while (k < working && d->tenants[of[k]].id != id)
+    size_t k = 0;
+    find_state(d, id, &state);
+    while (k < state.count && d->tenants[state.of[k]].id != id)
         k++;
-    if (k == working)
+    if (k == state.count)
         return 0;
     for (size_t p = 0; p < state.parts_count; p++)
         most = state.parts[p].blocks[k] > most ? state.parts[p].blocks[k] : most;
     for (uint32_t less = 0; less < most; less++) {
-        struct state fewer = state;
+        fewer = state;
         for (size_t p = 0; p < fewer.parts_count; p++)
             if (fewer.parts[p].blocks[k] > less)
                 fewer.parts[p].blocks[k] = (uint8_t)(fewer.parts[p].blocks[k] - less);
-        dcs_sm_rates(d->m, fewer.kernels, fewer.count, fewer.parts, fewer.parts_count, rates);
+        dcs_sm_rates(d->m, fewer.kernels, fewer.count, fewer.parts, fewer.parts_count, rates, NULL);
         if (less == 0)
             now = rates[k];
         else if (rates[k] < (1 - IDLE_LOSS) * now)

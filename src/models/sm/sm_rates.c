@@ -344,7 +344,8 @@ static double alike_rate(const struct dcs_sm *m, const uint32_t *kernels, size_t
 }
 
 void dcs_sm_rates(const struct dcs_sm *m, const uint32_t *kernels, size_t count,
-                  const struct dcs_sm_part *parts, size_t parts_count, double *rates)
+                  const struct dcs_sm_part *parts, size_t parts_count, double *rates,
+                  double *by_part)
 {
     static _Thread_local double together[DCS_SM_PARTS_MAX * DCS_SM_TOGETHER_MAX];
     DCS_ASSERT(count >= 1 && count <= DCS_SM_TOGETHER_MAX && parts_count <= DCS_SM_PARTS_MAX);
@@ -357,14 +358,14 @@ void dcs_sm_rates(const struct dcs_sm *m, const uint32_t *kernels, size_t count,
         double alike[DCS_SM_TOGETHER_MAX];
         alike_by_law(m, kernels, count, &parts[p], alike);
         for (size_t k = 0; k < count; k++) {
-            if (parts[p].blocks[k] == 0)
-                continue;
-            double factor = alike_rate(m, kernels, count, &parts[p], k, alike[k]) / alike[k];
-            rates[k] += together[p * count + k] * factor * parts[p].sms / m->sms;
+            const struct dcs_sm_kernel *kernel = &m->kernels[kernels[k]];
+            double rate = 0; /* of an SM */
+            if (parts[p].blocks[k] > 0)
+                rate = together[p * count + k] / kernel->alone[kernel->fits] / alike[k] *
+                       alike_rate(m, kernels, count, &parts[p], k, alike[k]);
+            rates[k] += rate * parts[p].sms / m->sms;
+            if (by_part != NULL)
+                by_part[p * count + k] = rate;
         }
-    }
-    for (size_t k = 0; k < count; k++) {
-        const struct dcs_sm_kernel *kernel = &m->kernels[kernels[k]];
-        rates[k] /= kernel->alone[kernel->fits];
     }
 }

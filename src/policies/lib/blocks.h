@@ -6,8 +6,12 @@
  * A request goes to the device with the fewest kernels, and waits where all have as many as they
  * may. It is a tenant of that device until it ends. A client that goes on at once issues its next
  * request in the same instant: that takes the place of the one that has ended, with its blocks and
- * its books, so that nothing moves. Who has not come by the end of the instant has left, and what
- * it leaves is divided anew.
+ * its books, so that nothing moves, unless others wait for a place. Who has not come by the end of
+ * the instant has left, and what it leaves is divided anew.
+ *
+ * GROUPS. SMs that stand side by side and hold blocks of the same tenants are a group, for which
+ * quotas are kept: the SMs of a group do the same, so that this is as if each had its own. Where
+ * there were more than BLOCKS_GROUPS, or quotas are to be the device's, all SMs are one.
  */
 #ifndef DCSIM_POLICIES_LIB_BLOCKS_H
 #define DCSIM_POLICIES_LIB_BLOCKS_H
@@ -19,10 +23,21 @@
 
 #define BLOCKS_SMS      512
 #define BLOCKS_TOGETHER 8
+#define BLOCKS_GROUPS   8
 #define BLOCKS_PLACES   32   /* for blocks, in an SM */
 #define BLOCKS_QUOTA    1e18 /* ns: more is none */
 #define BLOCKS_SETTLE                                                                              \
     (UINT64_C(1) << 40) /* cookie of the timer that ends an instant, and a device */
+
+/* Of a tenant in a group, in ns of its work alone. */
+struct blocks_quota {
+    bool bounded, used;
+    double quota_ns; /* the last that it was given, */
+    double given_ns; /* that with what came since, until another epoch begins, */
+    double left_ns;  /* and what was left of it when somebody looked */
+    double rest_ns;  /* less than 1 ns that could not be given */
+    double pace;     /* its rate in the epoch until it had used that up; 0: it has not */
+};
 
 struct blocks_tenant {
     req_id r; /* 0: its request has ended, and no other has come yet */
@@ -35,19 +50,23 @@ struct blocks_tenant {
     uint8_t have[BLOCKS_SMS], want[BLOCKS_SMS];
 
     /* Its work, in ns alone. */
-    double ended_ns;           /* of its requests that have ended */
-    double begun_ns;           /* when its first one was launched */
-    double quota_ns, given_ns; /* what its last quota was, and its work when that was given */
-    bool bounded;              /* it has a quota, ... */
-    bool used;                 /* ... and has used it up */
-    double pace;               /* its rate in the epoch until then; 0: it has not */
-    double epoch_ns;           /* work when the epoch began */
+    double ended_ns; /* of its requests that have ended */
+    double begun_ns; /* when its first one was launched */
+    double epoch_ns; /* work when the epoch began */
+    double seen_ns;  /* work when somebody looked at its quotas */
+    struct blocks_quota in[BLOCKS_GROUPS];
+};
+
+struct blocks_group {
+    uint32_t first, sms;
 };
 
 struct blocks_device {
     dev_id d;
     uint32_t sms, count, most; /* kernels that it has, and may have */
     struct blocks_tenant tenants[BLOCKS_TOGETHER];
+    struct blocks_group groups[BLOCKS_GROUPS];
+    uint32_t groups_count;
     bool settling; /* a timer for the end of the instant is set, ... */
     bool grown;    /* ... and somebody has come since */
 };
@@ -55,6 +74,7 @@ struct blocks_device {
 struct blocks {
     struct blocks_device *devices;
     uint32_t count;
+    bool one_group;  /* quotas are those of a device */
     req_id *waiting; /* in the order in which they came */
     size_t waiting_count, waiting_capacity;
     /* Fills in `want` of all tenants. */
@@ -110,23 +130,141 @@ static inline double blocks_done_ns(const struct host *h, const struct blocks_te
     return t->ended_ns + (runs ? (double)counters.instructions : 0);
 }
 
-/* Its quota from now on, in ns alone; below 0: none. */
-static inline void blocks_quota(struct host *h, struct blocks_tenant *t, double quota_ns)
+/* How many blocks a tenant is to have in a group. */
+static inline uint32_t blocks_in(const struct blocks_device *d, const struct blocks_tenant *t,
+                                 uint32_t g)
 {
-    t->pace = 0;
-    t->bounded = quota_ns >= 0;
-    t->used = t->bounded && quota_ns < 1;
-    t->quota_ns = quota_ns;
-    t->given_ns = blocks_done_ns(h, t);
-    if (blocks_runs(h, t))
-        host_quota(h, t->r, t->bounded && quota_ns < BLOCKS_QUOTA ? (int64_t)quota_ns : HOST_NEVER);
+    uint32_t blocks = 0;
+    for (uint32_t sm = d->groups[g].first; sm < d->groups[g].first + d->groups[g].sms; sm++)
+        blocks += t->want[sm];
+    return blocks;
 }
 
-/* What is left of its quota. */
-static inline double blocks_quota_left_ns(const struct host *h, const struct blocks_tenant *t)
+/* What is left of its quotas now. */
+static inline void blocks_look(const struct host *h, const struct blocks_device *d,
+                               struct blocks_tenant *t)
 {
-    double left = t->used ? 0 : t->quota_ns - (blocks_done_ns(h, t) - t->given_ns);
-    return left > 0 ? left : 0;
+    bool runs = blocks_runs(h, t);
+    for (uint32_t g = 0; g < d->groups_count && runs; g++) {
+        double left = host_quota_left_ns(h, t->r, d->groups[g].first);
+        if (t->in[g].bounded && left >= 0)
+            t->in[g].left_ns = t->in[g].used ? 0 : left;
+    }
+    if (runs)
+        t->seen_ns = blocks_done_ns(h, t);
+}
+
+/* Its quota in a group from now on, in whole ns, of which none is lost; below 0: none. */
+static inline void blocks_give(struct host *h, const struct blocks_device *d,
+                               struct blocks_tenant *t, uint32_t g, double ns)
+{
+    struct blocks_quota *q = &t->in[g];
+    int64_t whole = HOST_NEVER;
+    q->bounded = ns >= 0;
+    q->left_ns = q->bounded ? ns : 0;
+    if (q->bounded && ns < BLOCKS_QUOTA) {
+        whole = (int64_t)(ns + q->rest_ns);
+        q->rest_ns += ns - (double)whole;
+        q->left_ns = (double)whole;
+    }
+    q->used = whole == 0;
+    if (blocks_runs(h, t))
+        host_quota(h, t->r, d->groups[g].first, d->groups[g].sms, whole);
+}
+
+/* Likewise a new one. */
+static inline void blocks_quota(struct host *h, const struct blocks_device *d,
+                                struct blocks_tenant *t, uint32_t g, double ns)
+{
+    blocks_look(h, d, t);
+    t->in[g].quota_ns = t->in[g].given_ns = ns;
+    t->in[g].pace = 0;
+    blocks_give(h, d, t, g, ns);
+}
+
+/* The SMs in which a tenant has used its quota up, by the first one; BLOCKS_GROUPS: there are none
+ * such any more. */
+static inline uint32_t blocks_used(const struct host *h, const struct blocks_device *d,
+                                   struct blocks_tenant *t, uint32_t first_sm)
+{
+    for (uint32_t g = 0; g < d->groups_count; g++)
+        if (d->groups[g].first == first_sm && t->in[g].bounded) {
+            t->in[g].used = true;
+            blocks_look(h, d, t);
+            return g;
+        }
+    return BLOCKS_GROUPS;
+}
+
+/* The work of its request that has ended was done in its groups, in proportion to what was left of
+ * their quotas when somebody looked. */
+static inline void blocks_count_ended(struct blocks_device *d, struct blocks_tenant *t)
+{
+    double all = 0, done = t->ended_ns - t->seen_ns;
+    for (uint32_t g = 0; g < d->groups_count; g++)
+        all += t->in[g].left_ns;
+    double kept = done < all ? 1 - done / all : 0;
+    for (uint32_t g = 0; g < d->groups_count; g++)
+        t->in[g].left_ns *= kept;
+    t->seen_ns = t->ended_ns;
+}
+
+/* Whether all tenants of a group have used their quotas there. */
+static inline bool blocks_all_used(const struct blocks_device *d, uint32_t g)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < d->count; i++) {
+        bool in = blocks_in(d, &d->tenants[i], g) > 0;
+        if (in && !d->tenants[i].in[g].used)
+            return false;
+        any = any || in;
+    }
+    return any;
+}
+
+/* Finds the groups of SMs. What is left of a tenant's quotas goes with its blocks. */
+static inline void blocks_regroup(const struct blocks *b, const struct host *h,
+                                  struct blocks_device *d)
+{
+    struct blocks_group groups[BLOCKS_GROUPS] = {{0}};
+    uint32_t count = 0, last = 0;
+    for (uint32_t sm = 0; sm < d->sms; sm++) {
+        uint32_t who = 0;
+        for (uint32_t i = 0; i < d->count; i++)
+            who |= (uint32_t)(d->tenants[i].want[sm] > 0) << i;
+        if (sm == 0 || (who != last && !b->one_group)) {
+            if (count++ == BLOCKS_GROUPS)
+                break;
+            groups[count - 1].first = sm;
+        }
+        groups[count - 1].sms++;
+        last = who;
+    }
+    if (count > BLOCKS_GROUPS) {
+        groups[0].sms = d->sms;
+        count = 1;
+    }
+    if (count == d->groups_count && memcmp(groups, d->groups, count * sizeof *groups) == 0)
+        return;
+    double left[BLOCKS_TOGETHER] = {0};
+    for (uint32_t i = 0; i < d->count; i++) {
+        struct blocks_tenant *t = &d->tenants[i];
+        blocks_look(h, d, t);
+        for (uint32_t g = 0; g < d->groups_count; g++)
+            left[i] += t->in[g].left_ns;
+    }
+    memcpy(d->groups, groups, sizeof groups);
+    d->groups_count = count;
+    for (uint32_t i = 0; i < d->count; i++) {
+        struct blocks_tenant *t = &d->tenants[i];
+        bool bounded = t->in[0].bounded;
+        uint32_t all = 0;
+        for (uint32_t g = 0; g < count; g++)
+            all += blocks_in(d, t, g);
+        for (uint32_t g = 0; g < count; g++)
+            t->in[g] = (struct blocks_quota){
+                .bounded = bounded, .left_ns = all > 0 ? left[i] * blocks_in(d, t, g) / all : 0};
+    }
 }
 
 static inline struct blocks_tenant *blocks_find(struct blocks *b, req_id r,
@@ -176,6 +314,7 @@ static inline void blocks_settle(struct blocks *b, struct host *h, struct blocks
 {
     bool fresh[BLOCKS_TOGETHER] = {false};
     b->divide(b, h, d);
+    blocks_regroup(b, h, d);
     for (uint32_t i = 0; i < d->count; i++) {
         fresh[i] = !d->tenants[i].launched;
         blocks_move(h, d, &d->tenants[i], true);
@@ -221,7 +360,7 @@ static inline bool blocks_follow(struct blocks *b, struct host *h, req_id r)
 {
     struct host_request request;
     host_request(h, r, &request);
-    for (uint32_t k = 0; k < b->count; k++) {
+    for (uint32_t k = 0; k < b->count && b->waiting_count == 0; k++) {
         struct blocks_device *d = &b->devices[k];
         for (uint32_t i = 0; i < d->count; i++) {
             struct blocks_tenant *t = &d->tenants[i];
@@ -235,11 +374,10 @@ static inline bool blocks_follow(struct blocks *b, struct host *h, req_id r)
             if (!t->launched)
                 host_launch(h, r, d->d, blocks_range(0, 0, 0));
             t->launched = true;
-            if (t->bounded) {
-                double pace = t->pace;
-                blocks_quota(h, t, blocks_quota_left_ns(h, t));
-                t->pace = t->used ? pace : 0;
-            }
+            blocks_count_ended(d, t);
+            for (uint32_t g = 0; g < d->groups_count; g++)
+                if (t->in[g].bounded)
+                    blocks_give(h, d, t, g, t->in[g].left_ns);
             return true;
         }
     }
@@ -318,16 +456,6 @@ static inline enum blocks_timer blocks_on_timer(struct blocks *b, struct host *h
     if (changed && d->count > 0)
         blocks_settle(b, h, d);
     return what;
-}
-
-/* Whether all have used their quotas: that of a request which took the place of another may be used
- * at once, of which nobody is told. */
-static inline bool blocks_all_used(const struct blocks_device *d)
-{
-    bool all = d->count > 0;
-    for (uint32_t i = 0; i < d->count; i++)
-        all = all && d->tenants[i].used;
-    return all;
 }
 
 /* ---- Room ---- */

@@ -28,11 +28,18 @@ static inline void goals_init(struct goals *g, uint32_t devices, int64_t epoch_n
     g->epoch_ns = epoch_ns;
 }
 
+/* Since the epoch began, in ns. */
+static inline double goals_epoch_age(const struct goals *g, const struct host *h,
+                                     const struct blocks_device *d)
+{
+    return (double)(host_now(h) - g->devices[d->d].began_ns);
+}
+
 /* Its rate in the epoch so far, over that alone; 0 where none has passed. */
 static inline double goals_epoch_rate(const struct goals *g, const struct host *h,
                                       const struct blocks_device *d, const struct blocks_tenant *t)
 {
-    double ns = (double)(host_now(h) - g->devices[d->d].began_ns);
+    double ns = goals_epoch_age(g, h, d);
     return ns > 0 ? (blocks_done_ns(h, t) - t->epoch_ns) / ns : 0;
 }
 

@@ -6,7 +6,8 @@
  * nothing; a resource of the device slows kernels in other parts, one of an SM does not. A kernel
  * that has half of the SMs takes twice as long; blocks that are saved leave after their bytes, and
  * come back so; blocks that drain work until they have ended; others wait for that; a quota stops a
- * kernel, and the next one lets it go on; one of 0 stops it at once; claims never exceed an SM, and
+ * kernel, and the next one lets it go on; one of 0 stops it at once; one of some SMs stops it in
+ * these; blocks that are idle are so while it stands still, too; claims never exceed an SM, and
  * end with the request; work and SMs in use add up; each row of a profile that does not fit is
  * refused. Does not pin: the shipped law (docs/validation/smk.md), policies
  * (tests/golden/test_smk_by_hand.c).
@@ -42,24 +43,24 @@ static void measured_rates(void **state)
     sm_case_rate(&b, A, 1, B, 3, 0.1);
     dcs_sm_prepare(&b.m);
     struct dcs_sm_part all = {.sms = 10, .blocks = {2}};
-    dcs_sm_rates(&b.m, kernels, 1, &all, 1, rates);
+    dcs_sm_rates(&b.m, kernels, 1, &all, 1, rates, NULL);
     near(rates[0], 0.5);
     all.blocks[0] = all.blocks[1] = 1;
-    dcs_sm_rates(&b.m, kernels, 2, &all, 1, rates);
+    dcs_sm_rates(&b.m, kernels, 2, &all, 1, rates, NULL);
     near(rates[0], 0.2);
     near(rates[1], 0.25); /* not measured: the law says that nothing is slowed */
     /* Factors 0.8 and 0.4 of 0.25; the distances of 2 from 1 and 3 are log 2 and log 3/2. */
     all.blocks[1] = 2;
     double near_one = 1 / (log(2) * log(2)), near_three = 1 / (log(1.5) * log(1.5));
-    dcs_sm_rates(&b.m, kernels, 2, &all, 1, rates);
+    dcs_sm_rates(&b.m, kernels, 2, &all, 1, rates, NULL);
     near(rates[0], 0.25 * (0.8 * near_one + 0.4 * near_three) / (near_one + near_three));
     all.blocks[1] = all.blocks[2] = 1;
-    dcs_sm_rates(&b.m, kernels, 3, &all, 1, rates);
+    dcs_sm_rates(&b.m, kernels, 3, &all, 1, rates, NULL);
     near(rates[0], 0.25); /* three kernels: by the law */
     all.sms = 4;
-    dcs_sm_rates(&b.m, kernels, 1, &all, 1, rates);
+    dcs_sm_rates(&b.m, kernels, 1, &all, 1, rates, NULL);
     near(rates[0], 0.1);
-    dcs_sm_rates(&b.m, kernels, 1, &all, 0, rates);
+    dcs_sm_rates(&b.m, kernels, 1, &all, 0, rates, NULL);
     near(rates[0], 0);
 }
 
@@ -92,8 +93,8 @@ static void resources(void **state)
         near(b.kernels[A].law[3], alone_by_hand(3));
         const struct dcs_sm_part parts[] = {{.sms = 5, .blocks = {4, 0}},
                                             {.sms = 5, .blocks = {0, 4}}};
-        dcs_sm_rates(&b.m, kernels, 2, parts, 2, rates);
-        dcs_sm_rates(&b.m, kernels, 1, parts, 1, alone);
+        dcs_sm_rates(&b.m, kernels, 2, parts, 2, rates, NULL);
+        dcs_sm_rates(&b.m, kernels, 1, parts, 1, alone, NULL);
         near(rates[0], rates[1]);
         if (wide) {
             /* The device is used as by 4 blocks in each SM, alone as by 2. */
@@ -131,7 +132,7 @@ static void claim_and_resize(struct dcs_sm_device *d, int64_t now_ns, uint64_t i
 /* The next thing that ends, or has used its quota up, and when. */
 static struct dcs_sm_end next_end(struct dcs_sm_device *d, int64_t *at_ns)
 {
-    struct dcs_sm_end ends[DCS_SM_TOGETHER_MAX];
+    struct dcs_sm_end ends[DCS_SM_ENDS_MAX];
     for (;;) {
         *at_ns = dcs_sm_next_ns(d);
         assert_true(*at_ns != DCS_NEVER);
@@ -195,7 +196,7 @@ static void contexts(void **state)
     /* The blocks come back: 200 ns. */
     claim_and_resize(d, 2200, 1, A, (struct dcs_sm_range){0, 10, 4});
     assert_int_equal(dcs_sm_next_ns(d), 2400);
-    struct dcs_sm_end ends[DCS_SM_TOGETHER_MAX];
+    struct dcs_sm_end ends[DCS_SM_ENDS_MAX];
     assert_int_equal(dcs_sm_advance(d, 2400, ends), 0);
     near(dcs_sm_done_ns(d, 3400, 1), 1000 + 600 + 100 + 1000);
     dcs_sm_device_destroy(d);
@@ -222,10 +223,16 @@ static void draining(void **state)
     claim_and_start(d, 0, 1, A, 100000, (struct dcs_sm_range){0, 10, 4});
     claim_and_resize(d, 10, 1, A, (struct dcs_sm_range){0, 10, 2});
     claim_and_resize(d, 11, 1, A, (struct dcs_sm_range){0, 10, 4});
-    assert_int_equal(
-        dcs_sm_advance(d, dcs_sm_next_ns(d), (struct dcs_sm_end[DCS_SM_TOGETHER_MAX]){0}), 0);
+    assert_int_equal(dcs_sm_advance(d, dcs_sm_next_ns(d), (struct dcs_sm_end[DCS_SM_ENDS_MAX]){0}),
+                     0);
     expect_end(d, 1, false, 100000);
     dcs_sm_device_destroy(d);
+}
+
+/* The quota of request 1 on all SMs. */
+static void set_quota(struct dcs_sm_device *d, int64_t now_ns, int64_t work_ns)
+{
+    dcs_sm_set_quota(d, now_ns, 1, (struct dcs_sm_quota){0, 10, work_ns});
 }
 
 static void quotas(void **state)
@@ -236,18 +243,57 @@ static void quotas(void **state)
     dcs_sm_prepare(&b.m);
     struct dcs_sm_device *d = dcs_sm_device_create(&b.m, at_once, 0);
     claim_and_start(d, 0, 1, A, 1000, (struct dcs_sm_range){0, 10, 2});
-    dcs_sm_set_quota(d, 0, 1, 100);
+    set_quota(d, 0, 100);
     expect_end(d, 1, true, 200);
     assert_int_equal(dcs_sm_next_ns(d), DCS_NEVER);
     near(dcs_sm_done_ns(d, 700, 1), 100);
     assert_int_equal(dcs_sm_running(d), 1);
-    dcs_sm_set_quota(d, 700, 1, 50);
+    set_quota(d, 700, 50);
     expect_end(d, 1, true, 800);
-    dcs_sm_set_quota(d, 1000, 1, DCS_NEVER);
-    dcs_sm_set_quota(d, 1200, 1, 0);
+    set_quota(d, 1000, DCS_NEVER);
+    set_quota(d, 1200, 0);
     assert_int_equal(dcs_sm_next_ns(d), DCS_NEVER);
-    dcs_sm_set_quota(d, 1300, 1, 1000000); /* more than is left */
+    set_quota(d, 1300, 1000000); /* more than is left */
     expect_end(d, 1, false, 1300 + 2 * (1000 - 250));
+    dcs_sm_device_destroy(d);
+}
+
+static void quotas_of_sms(void **state)
+{
+    (void)state;
+    struct sm_case b;
+    sm_case_build(&b);
+    b.kernels[A].alone[3] = 0.99; /* a fourth block brings 1 % */
+    dcs_sm_prepare(&b.m);
+    struct dcs_sm_device *d = dcs_sm_device_create(&b.m, at_once, 0);
+    claim_and_start(d, 0, 1, A, 1000, (struct dcs_sm_range){0, 10, 4});
+    /* Half of the SMs do 100 in 200. The others go on. */
+    dcs_sm_set_quota(d, 0, 1, (struct dcs_sm_quota){0, 5, 100});
+    near(dcs_sm_quota_left_ns(d, 50, 1, 0), 75);
+    near(dcs_sm_quota_left_ns(d, 50, 1, 5), -1);
+    struct dcs_sm_end ends[DCS_SM_ENDS_MAX];
+    assert_int_equal(dcs_sm_next_ns(d), 200);
+    assert_int_equal(dcs_sm_advance(d, 200, ends), 1);
+    assert_true(ends[0].quota && ends[0].first_sm == 0);
+    near(dcs_sm_done_ns(d, 300, 1), 200 + 50);
+    dcs_sm_set_quota(d, 300, 1, (struct dcs_sm_quota){5, 5, 0});
+    assert_int_equal(dcs_sm_next_ns(d), DCS_NEVER);
+    /* It stands still, and could do without one block all the same. */
+    assert_int_equal(dcs_sm_idle_blocks(d, 1), 1);
+    /* A quota that has SMs of both takes their place: four SMs have one. */
+    dcs_sm_set_quota(d, 400, 1, (struct dcs_sm_quota){3, 4, 40});
+    near(dcs_sm_quota_left_ns(d, 400, 1, 0), -1);
+    expect_end(d, 1, true, 500);
+    near(dcs_sm_done_ns(d, 500, 1), 250 + 100);
+    for (uint32_t sm = 0; sm < 3; sm++)
+        dcs_sm_set_quota(d, 500, 1, (struct dcs_sm_quota){sm, 1, 1000});
+    for (uint32_t sm = 7; sm < 10; sm++)
+        dcs_sm_set_quota(d, 500, 1, (struct dcs_sm_quota){sm, 1, 1000});
+    assert_null(dcs_sm_refuses_quota(d, 1, (struct dcs_sm_quota){9, 1, 5}));
+    assert_non_null(
+        strstr(dcs_sm_refuses_quota(d, 1, (struct dcs_sm_quota){9, 2, 5}), "no SM of the device"));
+    assert_non_null(
+        strstr(dcs_sm_refuses_quota(d, 1, (struct dcs_sm_quota){9, 1, -5}), "less than nothing"));
     dcs_sm_device_destroy(d);
 }
 
@@ -404,8 +450,9 @@ int main(void)
         cmocka_unit_test(measured_rates), cmocka_unit_test(resources),
         cmocka_unit_test(half_the_sms),   cmocka_unit_test(contexts),
         cmocka_unit_test(draining),       cmocka_unit_test(quotas),
-        cmocka_unit_test(claims),         cmocka_unit_test(idle_and_left),
-        cmocka_unit_test(reading),        cmocka_unit_test(bad_rows),
+        cmocka_unit_test(quotas_of_sms),  cmocka_unit_test(claims),
+        cmocka_unit_test(idle_and_left),  cmocka_unit_test(reading),
+        cmocka_unit_test(bad_rows),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }
