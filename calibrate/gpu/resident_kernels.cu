@@ -109,7 +109,8 @@ struct cal_residency *cal_residency_create(const char *const names[CAL_RESIDENT_
 {
     struct cal_residency *r = new cal_residency();
     r->sms = sms;
-    r->roles_count = names[1] != NULL ? 2 : 1;
+    while (r->roles_count < CAL_RESIDENT_ROLES && names[r->roles_count] != NULL)
+        r->roles_count++;
     int failed = cal_device_alloc((void **)&r->state, sizeof *r->state, err);
     for (int i = 0; i < r->roles_count && failed == 0; i++)
         failed = create_role(r, &r->roles[i], names[i], load, seed + 100 * (uint64_t)i, err);
@@ -169,8 +170,8 @@ int cal_residency_launch(struct cal_residency *r, const int blocks[CAL_RESIDENT_
     cudaError_t status = cudaMemset(r->state, 0, sizeof *r->state);
     if (status == cudaSuccess)
         status = cudaDeviceSynchronize();
-    for (int k = 0; k < CAL_RESIDENT_ROLES && status == cudaSuccess; k++) {
-        const int i = k == 0 ? first : 1 - first;
+    for (int k = 0; k < r->roles_count && status == cudaSuccess; k++) {
+        const int i = (first + k) % r->roles_count;
         if (blocks[i] > 0)
             status = launch_role(r, &r->roles[i], blocks[i], (unsigned)(all * r->sms), times,
                                  streams[i]);

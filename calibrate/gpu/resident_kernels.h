@@ -1,7 +1,7 @@
 /*
- * resident_kernels.h - one or two CUDA kernels inside each SM, for measuring what they leave each
- * other: launches of persistent blocks that stay (fusion_body.cuh), a of one kernel and b of the
- * other in each SM, which do blocks of their kernels until a time is up.
+ * resident_kernels.h - up to three CUDA kernels inside each SM, for measuring what they leave each
+ * other: launches of persistent blocks that stay (fusion_body.cuh), so many of each kernel in each
+ * SM, which do blocks of their kernels until a time is up.
  *
  * Each kernel is a launch of its own in a stream of its own, so that its blocks have its registers
  * and shared memory and no others. All persistent blocks wait until all have come. The split of the
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define CAL_RESIDENT_ROLES 2
+#define CAL_RESIDENT_ROLES 3
 
 /* The index-th kernel's name; NULL behind the last. */
 const char *cal_resident_name(size_t index);
@@ -28,8 +28,8 @@ int cal_resident_get_room(struct cal_sm_room *room, struct dcs_err *err);
 
 struct cal_residency;
 
-/* Inputs of one or two kernels (names[1] NULL: of one) for `load` blocks of each; 0: as many as
- * fill far more than the L2 cache where the kernel streams. NULL and err on failure. */
+/* Inputs of kernels (NULL behind the last) for `load` blocks of each; 0: as many as fill far more
+ * than the L2 cache where the kernel streams. NULL and err on failure. */
 struct cal_residency *cal_residency_create(const char *const names[CAL_RESIDENT_ROLES],
                                            int64_t load, int sms, uint64_t seed,
                                            struct dcs_err *err);
@@ -42,7 +42,8 @@ struct cal_residency_times {
 };
 
 /* Runs `blocks` of each role (0: none) in each SM; streams must differ. Role `first` is launched
- * first. Launches only, and waits for what ran before. */
+ * first, then those behind it, then those before it. Launches only, and waits for what ran before.
+ */
 int cal_residency_launch(struct cal_residency *r, const int blocks[CAL_RESIDENT_ROLES], int first,
                          const struct cal_residency_times *times,
                          const cudaStream_t streams[CAL_RESIDENT_ROLES], struct dcs_err *err);

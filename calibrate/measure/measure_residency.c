@@ -1,14 +1,15 @@
 /*
  * measure_residency.c - two CUDA kernels inside each SM: the rate of each with a blocks of one and
- * b of the other in each SM of the device, and of each kernel alone over a.
+ * b of the other in each SM of the device, and of each kernel alone over a; and of three.
  *
  * No GPU lets a scheduler say what an SM holds, but persistent blocks that fill exactly what they
  * are given do (gpu/resident_kernels.h). A step is one kernel alone, or one pair: first few points,
- * the corners among them, then more (plan/resident_points.h). Alone, the results of the kernel
+ * the corners among them, then more (plan/resident_points.h); or three kernels that share an SM
+ * alike, and with one block of the first. Alone, the results of the kernel
  * whose blocks stay are first compared with those of the ordinary one. A sample is one launch of
  * each kernel: both have warmed up before the window begins and go on behind its end. An SM prefers
  * some warps to others for as long as they stay, so who comes first matters: each pair is measured
- * with either kernel launched first. A point where some SM held other numbers of blocks than were
+ * with each kernel launched first. A point where some SM held other numbers of blocks than were
  * asked for is kept as failed, with what was found.
  */
 #include "calibrate/gpu/resident_kernels.h"
@@ -24,11 +25,12 @@
 #define ALONE_S    0.6 /* of a step, by estimate */
 #define COARSE_S   2
 #define FINE_S     5
+#define THREE_S    1.5
 
 static const struct cal_residency_times times = {
     .warm_ns = 2 * MS, .window_ns = 12 * MS, .cool_ns = 2 * MS, .wait_ns = 5 * MS};
 
-enum level { ALONE, COARSE, FINE };
+enum level { ALONE, COARSE, FINE, THREE };
 
 /* --- plan --- */
 
@@ -46,6 +48,22 @@ static void add_pairs(struct cal_steps *steps, enum level level, const char *nam
         }
 }
 
+static void add_threes(struct cal_steps *steps)
+{
+    for (size_t i = 0; cal_resident_name(i) != NULL; i++)
+        for (size_t j = i + 1; cal_resident_name(j) != NULL; j++)
+            for (size_t k = j + 1; cal_resident_name(k) != NULL; k++) {
+                struct cal_step *step =
+                    cal_steps_add(steps, &cal_measure_residency, "residency/three/%s/%s/%s",
+                                  cal_resident_name(i), cal_resident_name(j), cal_resident_name(k));
+                step->size = THREE;
+                step->item[0] = (int64_t)i;
+                step->item[1] = (int64_t)j;
+                step->item[2] = (int64_t)k;
+                step->seconds = THREE_S;
+            }
+}
+
 static void plan(const struct cal_session *s, struct cal_steps *steps)
 {
     (void)s;
@@ -58,6 +76,7 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
     }
     add_pairs(steps, COARSE, "coarse", COARSE_S);
     add_pairs(steps, FINE, "fine", FINE_S);
+    add_threes(steps);
 }
 
 /* --- one point --- */
@@ -65,7 +84,8 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
 struct bench {
     struct cal_session *session;
     struct cal_residency *r;
-    const char *names[CAL_RESIDENT_ROLES]; /* the second is NULL where the first is alone */
+    int kernels;
+    const char *names[CAL_RESIDENT_ROLES]; /* NULL behind the last */
     cudaStream_t streams[CAL_RESIDENT_ROLES];
 };
 
@@ -86,7 +106,7 @@ struct point {
 static bool note_placement(const struct bench *b, struct point *p)
 {
     bool good = true;
-    for (int i = 0; i < CAL_RESIDENT_ROLES; i++) {
+    for (int i = 0; i < b->kernels; i++) {
         size_t count;
         const struct cal_resident_record *records = cal_residency_get_records(b->r, i, &count);
         p->sides[i].placed = cal_resident_find_placement(records, count, b->session->gpu->sms);
@@ -96,7 +116,7 @@ static bool note_placement(const struct bench *b, struct point *p)
     return good;
 }
 
-/* One launch of both. Sets p->failed if it gave no sample. */
+/* One launch of each. Sets p->failed if it gave no sample. */
 static int take_sample(struct bench *b, struct point *p, int first, struct dcs_err *err)
 {
     struct cal_gpu *g = b->session->gpu;
@@ -106,7 +126,7 @@ static int take_sample(struct bench *b, struct point *p, int first, struct dcs_e
     struct cal_clock_mark mark = cal_gpu_clock_begin(g);
     if (cal_residency_launch(b->r, p->blocks, first, &times, b->streams, &why) != 0)
         return dcs_err_set(err, "%s", why.text);
-    for (int i = 0; i < CAL_RESIDENT_ROLES; i++)
+    for (int i = 0; i < b->kernels; i++)
         if (p->blocks[i] > 0 &&
             cal_gpu_wait_stream(g, b->streams[i], "kernels beside each other", err) != 0)
             return -1;
@@ -118,7 +138,7 @@ static int take_sample(struct bench *b, struct point *p, int first, struct dcs_e
         p->failed = "placement";
         return 0;
     }
-    for (int i = 0; i < CAL_RESIDENT_ROLES; i++) {
+    for (int i = 0; i < b->kernels; i++) {
         struct side *side = &p->sides[i];
         size_t count;
         const struct cal_resident_record *records = cal_residency_get_records(b->r, i, &count);
@@ -132,31 +152,52 @@ static int take_sample(struct bench *b, struct point *p, int first, struct dcs_e
     return 0;
 }
 
+/* Why a side has no samples; NULL and *v: it has. */
+static const char *summarize(const struct point *p, int i, struct cal_statistics *v)
+{
+    const struct side *side = &p->sides[i];
+    const char *failed = side->ended_none && p->failed == NULL ? "starved" : p->failed;
+    struct dcs_err why = {0};
+    if (failed == NULL && cal_samples_statistics(&side->set, CAL_STOP_COUNT, "warm", v, &why) != 0)
+        failed = "clock";
+    if (failed != NULL)
+        *v = (struct cal_statistics){.stop = "count", .l2 = "warm"};
+    return failed;
+}
+
 static int store_side(const struct bench *b, const struct point *p, int i, int first,
                       struct dcs_err *err)
 {
     const struct cal_block_use use = cal_residency_get_use(b->r, i);
     const struct side *side = &p->sides[i];
-    const char *beside = b->names[1 - i] != NULL ? b->names[1 - i] : "none";
-    const char *failed = side->ended_none && p->failed == NULL ? "starved" : p->failed;
-    struct dcs_err why = {0};
     struct cal_statistics v;
-    if (failed == NULL && cal_samples_statistics(&side->set, CAL_STOP_COUNT, "warm", &v, &why) != 0)
-        failed = "clock";
-    if (failed != NULL)
-        v = (struct cal_statistics){.stop = "count", .l2 = "warm"};
+    const char *failed = summarize(p, i, &v);
+    const int64_t launched = (i - first + b->kernels) % b->kernels;
+    const int next = (i + 1) % b->kernels, last = (i + 2) % b->kernels;
+    if (failed == NULL)
+        failed = "no";
+    if (b->kernels == 3) {
+        const int second = next < last ? next : last, third = next < last ? last : next;
+        return cal_store_put(b->session->store, err, "residency_three", "titititiiiiiiits",
+                             b->names[i], (int64_t)p->blocks[i], b->names[second],
+                             (int64_t)p->blocks[second], b->names[third], (int64_t)p->blocks[third],
+                             launched, (int64_t)use.threads, (int64_t)use.registers,
+                             (int64_t)use.shared_bytes, (int64_t)side->placed.min,
+                             (int64_t)side->placed.max, (int64_t)side->starved, failed, &v);
+    }
+    const char *beside = b->kernels == 2 ? b->names[next] : "none";
     return cal_store_put(
         b->session->store, err, "residency", "titiiiiiiiits", b->names[i], (int64_t)p->blocks[i],
-        beside, (int64_t)p->blocks[1 - i], (int64_t)(i != first), (int64_t)use.threads,
+        beside, (int64_t)(b->kernels == 2 ? p->blocks[next] : 0), launched, (int64_t)use.threads,
         (int64_t)use.registers, (int64_t)use.shared_bytes, (int64_t)side->placed.min,
-        (int64_t)side->placed.max, (int64_t)side->starved, failed != NULL ? failed : "no", &v);
+        (int64_t)side->placed.max, (int64_t)side->starved, failed, &v);
 }
 
 /* With the kernel that is launched first. */
-static int measure_point(struct bench *b, const struct cal_resident_point *at, int first,
+static int measure_point(struct bench *b, const int blocks[CAL_RESIDENT_ROLES], int first,
                          struct dcs_err *err)
 {
-    struct point p = {.blocks = {at->a, at->b}};
+    struct point p = {.blocks = {blocks[0], blocks[1], blocks[2]}};
     int failed = cal_gpu_settle(b->session->gpu, err);
     for (int taken = 0, tries = 0; taken < SAMPLES && tries < TRIES && failed == 0;) {
         failed = take_sample(b, &p, first, err);
@@ -164,8 +205,8 @@ static int measure_point(struct bench *b, const struct cal_resident_point *at, i
         taken += good;
         tries = good ? tries : tries + 1;
     }
-    for (int i = 0; i < CAL_RESIDENT_ROLES; i++) {
-        if (failed == 0 && p.blocks[i] > 0)
+    for (int i = 0; i < b->kernels; i++) {
+        if (failed == 0)
             failed = store_side(b, &p, i, first, err);
         cal_samples_release(&p.sides[i].set);
     }
@@ -174,14 +215,48 @@ static int measure_point(struct bench *b, const struct cal_resident_point *at, i
 
 /* --- a step --- */
 
-static bool is_measured(const struct bench *b, const struct cal_resident_point *at)
+static bool is_measured(const struct bench *b, const int blocks[CAL_RESIDENT_ROLES])
 {
     double found;
+    if (b->kernels == 3)
+        return cal_store_get(
+            b->session->store, &found,
+            "SELECT 1 FROM residency_three WHERE kernel = ? AND blocks = ? AND second = ?"
+            " AND second_blocks = ? AND third = ? AND third_blocks = ?",
+            "tititi", b->names[0], (int64_t)blocks[0], b->names[1], (int64_t)blocks[1], b->names[2],
+            (int64_t)blocks[2]);
     return cal_store_get(b->session->store, &found,
                          "SELECT 1 FROM residency WHERE kernel = ? AND blocks = ? AND beside = ?"
                          " AND beside_blocks = ?",
-                         "titi", b->names[0], (int64_t)at->a,
-                         b->names[1] != NULL ? b->names[1] : "none", (int64_t)at->b);
+                         "titi", b->names[0], (int64_t)blocks[0],
+                         b->kernels == 2 ? b->names[1] : "none", (int64_t)blocks[1]);
+}
+
+/* With each kernel launched first. */
+static int measure_orders(struct bench *b, const int blocks[CAL_RESIDENT_ROLES],
+                          struct dcs_err *err)
+{
+    if (is_measured(b, blocks))
+        return 0;
+    for (int first = 0; first < b->kernels; first++)
+        if (measure_point(b, blocks, first, err) != 0)
+            return -1;
+    return 0;
+}
+
+static int measure_three(struct bench *b, const struct cal_sm_room *room, struct dcs_err *err)
+{
+    struct cal_block_use use[CAL_RESIDENT_ROLES];
+    for (int i = 0; i < CAL_RESIDENT_ROLES; i++)
+        use[i] = cal_residency_get_use(b->r, i);
+    for (int most = 0; most <= 1; most++) {
+        int blocks[CAL_RESIDENT_ROLES];
+        cal_resident_fill(room, use, most, blocks);
+        bool all = blocks[0] > 0 && blocks[1] > 0 && blocks[2] > 0;
+        if (all && measure_orders(b, blocks, err) != 0)
+            return -1;
+    }
+    return 0;
 }
 
 static int measure_points(struct bench *b, enum level level, struct dcs_err *err)
@@ -191,18 +266,18 @@ static int measure_points(struct bench *b, enum level level, struct dcs_err *err
     struct dcs_err why = {0};
     if (cal_resident_get_room(&room, &why) != 0)
         return dcs_err_set(err, "%s", why.text);
+    if (level == THREE)
+        return measure_three(b, &room, err);
     const struct cal_block_use first = cal_residency_get_use(b->r, 0);
     struct cal_block_use second = {0};
-    if (b->names[1] != NULL)
+    if (b->kernels == 2)
         second = cal_residency_get_use(b->r, 1);
-    size_t count = cal_resident_points(&room, &first, b->names[1] != NULL ? &second : NULL,
+    size_t count = cal_resident_points(&room, &first, b->kernels == 2 ? &second : NULL,
                                        level == COARSE, points);
-    int orders = b->names[1] != NULL ? 2 : 1;
     for (size_t i = 0; i < count; i++) {
-        bool is_new = !is_measured(b, &points[i]);
-        for (int role = 0; is_new && role < orders; role++)
-            if (measure_point(b, &points[i], role, err) != 0)
-                return -1;
+        const int blocks[CAL_RESIDENT_ROLES] = {points[i].a, points[i].b};
+        if (measure_orders(b, blocks, err) != 0)
+            return -1;
     }
     return 0;
 }
@@ -222,21 +297,21 @@ static int check_kernel(struct cal_session *s, const char *name, struct dcs_err 
 static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     const enum level level = (enum level)step->size;
-    struct bench b = {.session = s, .names = {cal_resident_name((size_t)step->item[0])}};
+    struct bench b = {.session = s, .kernels = level == ALONE ? 1 : level == THREE ? 3 : 2};
     struct dcs_err why = {0};
-    if (level != ALONE)
-        b.names[1] = cal_resident_name((size_t)step->item[1]);
+    for (int i = 0; i < b.kernels; i++)
+        b.names[i] = cal_resident_name((size_t)step->item[i]);
     if (cal_gpu_wake(s->gpu, err) != 0 || (level == ALONE && check_kernel(s, b.names[0], err) != 0))
         return -1;
     b.r = cal_residency_create(b.names, 0, s->gpu->sms, s->seed, &why);
     if (b.r == NULL)
         return dcs_err_set(err, "%s", why.text);
     int failed = 0;
-    for (int i = 0; i < CAL_RESIDENT_ROLES && failed == 0; i++)
+    for (int i = 0; i < b.kernels && failed == 0; i++)
         failed = cal_partition_stream(s->gpu, &s->gpu->cached[0], 0, &b.streams[i], err);
     if (failed == 0)
         failed = measure_points(&b, level, err);
-    for (int i = 0; i < CAL_RESIDENT_ROLES && !s->gpu->dead; i++)
+    for (int i = 0; i < b.kernels && !s->gpu->dead; i++)
         if (b.streams[i] != NULL)
             cudaStreamDestroy(b.streams[i]);
     if (!s->gpu->dead)
@@ -246,7 +321,8 @@ static int run_step(struct cal_session *s, const struct cal_step *step, struct d
 
 const struct cal_measure cal_measure_residency = {
     .name = "residency",
-    .help = "two CUDA kernels inside each SM: the rate of each by their numbers of blocks",
+    .help =
+        "two and three CUDA kernels inside each SM: the rate of each by their numbers of blocks",
     .plan = plan,
     .run = run_step,
     .apart = true,

@@ -21,6 +21,46 @@ int cal_block_registers(const struct cal_block_use *use)
     return round_up(use->registers, REGISTERS_STEP) * round_up(use->threads, WARP * WARPS_TOGETHER);
 }
 
+/* Shares of an SM that a block takes. */
+static void find_shares(const struct cal_sm_room *room, const struct cal_block_use *use,
+                        double share[4])
+{
+    share[0] = (double)cal_block_registers(use) / room->registers;
+    share[1] = (double)(round_up(use->shared_bytes, SHARED_STEP) + room->shared_reserved) /
+               room->shared_bytes;
+    share[2] = (double)use->threads / room->threads;
+    share[3] = 1.0 / room->blocks;
+}
+
+void cal_resident_fill(const struct cal_sm_room *room, const struct cal_block_use use[3], int most,
+                       int blocks[3])
+{
+    double share[3][4], dominant[3] = {0};
+    for (int k = 0; k < 3; k++) {
+        blocks[k] = 0;
+        find_shares(room, &use[k], share[k]);
+        for (int x = 0; x < 4; x++)
+            dominant[k] = share[k][x] > dominant[k] ? share[k][x] : dominant[k];
+    }
+    for (;;) {
+        int least = -1;
+        for (int k = 0; k < 3; k++) {
+            bool fits = k > 0 || most == 0 || blocks[k] < most;
+            for (int x = 0; x < 4 && fits; x++) {
+                double sum = share[k][x];
+                for (int i = 0; i < 3; i++)
+                    sum += blocks[i] * share[i][x];
+                fits = sum <= 1 + 1e-9;
+            }
+            if (fits && (least < 0 || blocks[k] * dominant[k] < blocks[least] * dominant[least]))
+                least = k;
+        }
+        if (least < 0)
+            return;
+        blocks[least]++;
+    }
+}
+
 bool cal_resident_fits(const struct cal_sm_room *room, const struct cal_block_use *first, int a,
                        const struct cal_block_use *second, int b)
 {

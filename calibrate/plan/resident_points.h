@@ -1,6 +1,6 @@
 /*
- * resident_points.h - blocks of two kernels inside each SM: which numbers of them an SM has room
- * for, which of those are measured, and what persistent blocks wrote down says of the two rates.
+ * resident_points.h - blocks of kernels inside each SM: which numbers of them an SM has room for,
+ * which of those are measured, and what persistent blocks wrote down says of the rates.
  * Knows no CUDA.
  */
 #ifndef DCS_CALIBRATE_RESIDENT_POINTS_H
@@ -45,6 +45,15 @@ struct cal_resident_point {
 size_t cal_resident_points(const struct cal_sm_room *room, const struct cal_block_use *first,
                            const struct cal_block_use *second, bool coarse,
                            struct cal_resident_point points[CAL_RESIDENT_POINTS]);
+
+/*
+ * Blocks of three kernels: as many of each as there are when an SM is filled with a block of whoever
+ * takes the smallest share of it (of registers, shared memory, threads or places, whichever is
+ * largest), again and again, where a block of that one does not fit of the next (Wang, thesis, section
+ * 2.4.3). most: of the first one (0: as many as fit).
+ */
+void cal_resident_fill(const struct cal_sm_room *room, const struct cal_block_use use[3], int most,
+                       int blocks[3]);
 
 /* What a persistent block writes down. Counts are of the kernel's blocks that it had done when the
  * window's first and last one ended. */

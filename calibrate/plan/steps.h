@@ -21,7 +21,7 @@ struct cal_step {
     const struct cal_app *app; /* NULL: of no application, or of several */
     const char *app_name;      /* of app; NULL likewise */
     int64_t size;
-    int64_t item[2]; /* the measurement's own */
+    int64_t item[3]; /* the measurement's own */
     double seconds;  /* of the device, estimated */
 };
 

@@ -35,6 +35,7 @@ static const struct {
     {"fused", {"tensor", "tensor_size", "cuda"}},
     {"residency", {"kernel", "beside"}},
     {"residency_l2", {"kernel"}},
+    {"residency_three", {"kernel", "second", "third"}},
     {"resident_resource", {"resource"}},
     {"resident_kernel", {"kernel"}},
     {"resident_use", {"kernel"}},

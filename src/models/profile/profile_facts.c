@@ -391,6 +391,7 @@ const char *const dcs_facts_compared[] = {
     "fused",
     "residency",
     "residency_l2",
+    "residency_three",
     "resident_kernel",
     "resident_use",
     "resident_rate",

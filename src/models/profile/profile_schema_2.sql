@@ -204,6 +204,19 @@ CREATE TABLE residency(kernel TEXT NOT NULL, blocks INTEGER NOT NULL, beside TEX
     clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
     PRIMARY KEY(kernel, blocks, beside, beside_blocks, launched));
 
+-- Three inside each SM: likewise, beside so many blocks of a second kernel and of a third one.
+-- launched: 0, 1 or 2 before it.
+CREATE TABLE residency_three(kernel TEXT NOT NULL, blocks INTEGER NOT NULL, second TEXT NOT NULL,
+    second_blocks INTEGER NOT NULL, third TEXT NOT NULL, third_blocks INTEGER NOT NULL,
+    launched INTEGER NOT NULL, threads INTEGER NOT NULL,
+    registers INTEGER NOT NULL, shared_bytes INTEGER NOT NULL, placed_min INTEGER NOT NULL,
+    placed_max INTEGER NOT NULL, starved INTEGER NOT NULL, failed TEXT NOT NULL,
+    n INTEGER NOT NULL, throttled INTEGER NOT NULL,
+    median_ns INTEGER NOT NULL, mean_ns REAL NOT NULL, stddev_ns REAL NOT NULL,
+    min_ns INTEGER NOT NULL, max_ns INTEGER NOT NULL, stop TEXT NOT NULL,
+    clock_mhz INTEGER NOT NULL, l2 TEXT NOT NULL,
+    PRIMARY KEY(kernel, blocks, second, second_blocks, third, third_blocks, launched));
+
 -- What all blocks of a kernel move to the L2 cache together, alone with so many in each SM; the median of n launches.
 CREATE TABLE residency_l2(kernel TEXT NOT NULL, blocks INTEGER NOT NULL, bytes_per_ns REAL NOT NULL,
     n INTEGER NOT NULL, source TEXT NOT NULL, PRIMARY KEY(kernel, blocks));

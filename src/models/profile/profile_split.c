@@ -46,7 +46,7 @@ static const struct part {
     {"transfers", {"transfer"}},
     {"cpu", {"cpu_point", "cpu_sample"}},
     {"cpu_pressure", {"cpu_pressure", "cpu_residual"}},
-    {"residency", {"residency", "residency_l2"}},
+    {"residency", {"residency", "residency_l2", "residency_three"}},
     {"split_runs", {"split_run"}},
     {"steps", {"step"}},
 };

@@ -32,6 +32,7 @@ const char *const dcs_profile_tables_2[] = {
     "fused",
     "residency",
     "residency_l2",
+    "residency_three",
     "resident_resource",
     "resident_kernel",
     "resident_use",
