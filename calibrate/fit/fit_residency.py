@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits a law of kernels that share SMs to a profile's residency, and prints it and how far it is off.
 
-    calibrate/fit/fit_residency.py [--judge] [--keep] PROFILE.db
+    calibrate/fit/fit_residency.py [--judge | --keep | --three] PROFILE.db
 
 THE LAW  A block of a kernel takes the time `latency` where it never waits, and in it uses each resource
 j for `demand[j]`, in `visits[j]` turns. A turn waits w[j], whichever kernel's it is. Two resources are
@@ -24,6 +24,7 @@ dev): the same profile gives the same law. Needs numpy (Debian: python3-numpy); 
 
   --judge   fits without every third pair by name, and prints how far these are from the fit, too
   --keep    writes law and rates into the profile, for sharing.model "sm" (tables resident_...)
+  --three   fits nothing: how far the profile's law is from what was measured of three kernels (residency_three)
 """
 import argparse
 import itertools
@@ -59,32 +60,32 @@ class Law:
         self.sharpness = rest[2 * kernels * j:]
         self.demand[~np.isnan(wide), WIDE] = wide[~np.isnan(wide)]
 
-    def rates(self, first, n, second, m, share=1.0):
-        """Of n blocks of the kernels `first` beside m of `second` in this share of all SMs, the others empty: arrays."""
-        demand = self.demand[first], self.demand[second]
-        visits = self.visits[first], self.visits[second]
-        part = np.ones((len(n), RESOURCES))
+    def together(self, held, share=1.0):
+        """Of the kernels and blocks of `held`, (kernels, blocks) each, in this share of all SMs, the others empty: arrays."""
+        count = len(held[0][1])
+        part = np.ones((count, RESOURCES))
         part[:, WIDE] = share
-        log_w = np.full((len(n), RESOURCES), -1.0)
+        log_w = np.full((count, RESOURCES), -1.0)
         own = np.arange(RESOURCES)
         for _ in range(100):
             w = np.exp(log_w)
-            times = (self.latency[first] + (visits[0] * w).sum(1),
-                     self.latency[second] + (visits[1] * w).sum(1))
-            x = n / times[0], m / times[1]
-            use = part * (x[0][:, None] * demand[0] + x[1][:, None] * demand[1])
+            times = [self.latency[k] + (self.visits[k] * w).sum(1) for k, _ in held]
+            x = [n / time for (_, n), time in zip(held, times)]
+            use = part * sum(x_k[:, None] * self.demand[k] for x_k, (k, _) in zip(x, held))
             miss = np.log(use) - np.log(w / (1 + w)) / self.sharpness
-            slope = -sum(part[:, :, None] * (x[k] / times[k])[:, None, None] * demand[k][:, :, None] * visits[k][:, None, :]
-                         for k in (0, 1)) / use[:, :, None] * w[:, None, :]
+            slope = -sum(part[:, :, None] * (x_k / time)[:, None, None] * self.demand[k][:, :, None] * self.visits[k][:, None, :]
+                         for x_k, time, (k, _) in zip(x, times, held)) / use[:, :, None] * w[:, None, :]
             slope[:, own, own] -= 1 / (1 + w) / self.sharpness
             step = np.clip(-np.linalg.solve(slope, miss[:, :, None])[:, :, 0], -2, 2)
             log_w = np.clip(log_w + step, -20, 14)
             if np.abs(step).max(initial=0) < 1e-9:
                 break
         w = np.exp(log_w)
-        return (n / (self.latency[first] + (visits[0] * w).sum(1)),
-                m / (self.latency[second] + (visits[1] * w).sum(1)))
+        return [n / (self.latency[k] + (self.visits[k] * w).sum(1)) for k, n in held]
 
+    def rates(self, first, n, second, m, share=1.0):
+        """Of n blocks of the kernels `first` beside m of `second`: arrays."""
+        return self.together(((first, n), (second, m)), share)
 
     def side_by_side(self, first, n, share, second, m, other_share):
         """Of n blocks of the kernels `first` in this share of the SMs, and m of `second` in that: arrays."""
@@ -296,15 +297,65 @@ def keep(world, logs, path):
         db.executemany('INSERT INTO resident_rate VALUES (?, ?, ?, ?, ?)', sorted(rates))
 
 
+def kept_law(db, kernels, path):
+    """The law in a profile."""
+    law = Law.__new__(Law)
+    latency = dict(db.execute('SELECT kernel, latency FROM resident_kernel'))
+    use = {(kernel, j): row for kernel, j, *row in db.execute('SELECT kernel, resource, demand, visits FROM resident_use')}
+    resources = db.execute('SELECT sharpness, device_wide FROM resident_resource ORDER BY resource').fetchall()
+    if [wide for _, wide in resources] != [j == WIDE for j in range(RESOURCES)] or not set(kernels) <= set(latency):
+        refuse(f'{path} has no law of this form of all its kernels: --keep writes it')
+    law.latency = np.array([latency[k] for k in kernels])
+    law.demand, law.visits = np.array([[use[k, j] for j in range(RESOURCES)] for k in kernels]).transpose(2, 0, 1)
+    law.sharpness = np.array([sharpness for sharpness, _ in resources])
+    return law
+
+
+def judge_three(path):
+    """Prints how far the kept law is off for three kernels in each SM, which no fit sees."""
+    with sqlite3.connect(path) as db:
+        alone, _, kernels = read_residency.read(path)
+        best = {k: min(ns for (kernel, _), ns in alone.items() if kernel == k) for k in kernels}
+        points = {}
+        for *held, failed, ns in db.execute('SELECT kernel, blocks, second, second_blocks, third, third_blocks, failed, median_ns '
+                                            'FROM residency_three ORDER BY kernel, second, third, launched'):
+            if failed in ('no', 'starved'):
+                points.setdefault(tuple(held), []).append(0.0 if failed == 'starved' else best[held[0]] / ns)
+        points = {held: rates for held, rates in points.items() if all(at in alone for at in zip(held[::2], held[1::2]))}
+        if not points:
+            refuse(f'{path} holds no three kernels inside an SM: dcsim-calibrate residency measures them')
+        law = kept_law(db, kernels, path)
+    held = [(np.array([kernels.index(point[2 * i]) for point in points]), np.array([float(point[2 * i + 1]) for point in points]))
+            for i in range(3)]
+    nobody = (held[1][0], np.zeros(len(points)))
+    measured = np.array([np.mean(rates) for rates in points.values()])
+    unslowed = np.array([best[point[0]] / alone[point[:2]] for point in points])
+    predicted = unslowed * law.together(held)[0] / law.together((held[0], nobody))[0]
+    off, trivial = np.abs(predicted - measured), np.abs(unslowed - measured)
+    trios = {}
+    for point, error, other in zip(points, off, trivial):
+        trios.setdefault(tuple(sorted(point[::2])), []).append((error, other))
+    print(f'three: {len(points)} sides of {len(trios)} threes, {off.mean():.4f} off in the mean, {np.quantile(off, 0.95):.3f} at p95, '
+          f'{(predicted - measured).mean():+.4f} with its sign (if nothing were slowed: {trivial.mean():.4f}, {np.quantile(trivial, 0.95):.3f})')
+    for trio, errors in sorted(trios.items(), key=lambda item: -np.mean([e for e, _ in item[1]]))[:10]:
+        print(f'  {" + ".join(trio)}: {np.mean([e for e, _ in errors]):.3f}')
+
+
 def main():
     parser = argparse.ArgumentParser(description='Fits the law of kernels that share SMs.')
     parser.add_argument('--judge', action='store_true', help='hold out every third pair')
     parser.add_argument('--keep', action='store_true', help='write law and rates into the profile')
+    parser.add_argument('--three', action='store_true', help='judge the law in the profile by three kernels')
     parser.add_argument('profile', help='SQLite database of dcsim-calibrate or dcsim profile build')
     args = parser.parse_args()
     if args.judge and args.keep:
         refuse('--judge leaves pairs out: --keep goes without it')
+    if args.three and (args.judge or args.keep):
+        refuse('--three fits nothing: --judge and --keep go without it')
     try:
+        if args.three:
+            judge_three(args.profile)
+            return
         world = World(args.profile)
         held = (world.pair % 3 == 2) & args.judge
         if args.judge and (held.all() or not held.any()):

@@ -3,7 +3,8 @@
 #
 # Pins: pairs that were held out are predicted within a hundredth of the best rate, from the mean of both orders of
 # launching; the same profile gives the same law, and is not changed; a profile without pairs is refused, and one that was
-# cut short by what it lacks; a point with one order left is taken; --keep writes law and rates.
+# cut short by what it lacks; a point with one order left is taken; --keep writes law and rates; three kernels, which no fit
+# sees, are predicted as well.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 export OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
@@ -52,4 +53,11 @@ expect 0 "keeping" "${fit[@]}" --keep kept.db
 says out '^fitted: 6 rates on fewer SMs, [01]\.[0-9] % off in the mean' "on fewer SMs"
 [[ $(sqlite3 kept.db "SELECT count(*) FROM resident_kernel JOIN resident_use USING (kernel)") == 18 ]] || fail "the law is not kept"
 [[ $(sqlite3 kept.db "SELECT count(*) FROM resident_rate") == 888 ]] || fail "rates: $(sqlite3 kept.db "SELECT count(*) FROM resident_rate")"
+
+expect 0 "three" "${fit[@]}" --three kept.db
+says out '^three: 60 sides of 20 threes, 0\.0[01][0-9]+ off in the mean' "three kernels"
+refused 'has no law of this form of all its kernels: --keep writes it' "no law" "${fit[@]}" --three p.db
+refused '--three fits nothing' "both" "${fit[@]}" --three --keep p.db
+sqlite3 kept.db "DELETE FROM residency_three"
+refused 'holds no three kernels inside an SM' "no threes" "${fit[@]}" --three kept.db
 finish

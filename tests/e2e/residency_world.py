@@ -36,8 +36,8 @@ def bisect(falling):
     return math.exp((low + high) / 2)
 
 
-def rates(first, n, second, m):
-    held = ((first, n), (second, m))
+def rates(*held):
+    """Of each (kernel, blocks)."""
 
     def second_wait(w):
         return bisect(lambda v: excess(1, (w, v), held))
@@ -54,14 +54,21 @@ def row(kernel, blocks, beside, beside_blocks, launched, rate):
             'count', 1980, 'warm')
 
 
-rows = [row(kernel, n, 'none', 0, 0, rates(k, n, k, 0)[0]) for k, kernel in enumerate(KERNELS) for n in range(1, BLOCKS + 1)]
+rows = [row(kernel, n, 'none', 0, 0, rates((k, n))[0]) for k, kernel in enumerate(KERNELS) for n in range(1, BLOCKS + 1)]
 for (k, kernel), (o, other) in itertools.combinations(enumerate(KERNELS), 2):
     for n, m in itertools.product(range(1, BLOCKS), repeat=2):
         if n + m <= BLOCKS:
-            x, y = rates(k, n, o, m)
+            x, y = rates((k, n), (o, m))
             for order, factor in ((0, 1.2), (1, 0.8)):
                 rows.append(row(kernel, n, other, m, order, x * factor))
                 rows.append(row(other, m, kernel, n, 1 - order, y * (2 - factor)))
+threes = []
+for trio in itertools.combinations(range(len(KERNELS)), 3):
+    found = rates(*((k, 2) for k in trio))
+    for i, rate in enumerate(found):
+        beside = [x for j, k in enumerate(trio) if j != i for x in (KERNELS[k], 2)]
+        threes += [(KERNELS[trio[i]], 2, *beside, *row('', 0, '', 0, order, rate * factor)[4:])
+                   for order, factor in enumerate((1.2, 1.0, 0.8))]
 solo = [(kernel, 1, 'step', 'green', sms, 5, 0, ns, ns, 1.0, ns, ns, 'count', 1980, 'warm')
         for kernel in KERNELS for sms, ns in ((4, 2000000), (8, 1000000))]
 counters = [(kernel, 1, 'step', 'warm', 1000000, 1e9, 1.0, 1e6, 1e6, 1e6 * (k + 1)) for k, kernel in enumerate(KERNELS[:4])]
@@ -71,3 +78,4 @@ with sqlite3.connect(sys.argv[1]) as db:
     db.executemany('INSERT INTO kernel_counters(application, size, kernel, l2, duration_ns, instructions, ipc, dram_read_bytes, '
                    'dram_write_bytes, l2_bytes) VALUES(' + ', '.join('?' * 10) + ')', counters)
     db.executemany('INSERT INTO residency VALUES(' + ', '.join('?' * 22) + ')', rows)
+    db.executemany('INSERT INTO residency_three VALUES(' + ', '.join('?' * 24) + ')', threes)

@@ -1,7 +1,7 @@
 /*
  * test_calibrate_residency.c - pins which numbers of blocks an SM has room for by each of its four
- * limits, which of them are measured, and what records of persistent blocks say of places and of
- * rates. Does not pin: that a GPU has that room.
+ * limits, which of them are measured, how three kernels fill it, and what records of persistent
+ * blocks say of places and of rates. Does not pin: that a GPU has that room.
  */
 #include "calibrate/plan/resident_points.h"
 
@@ -52,6 +52,26 @@ static void check_points(const struct cal_block_use *a, const struct cal_block_u
         assert_int_equal(points[i].a, want[i].a);
         assert_int_equal(points[i].b, want[i].b);
     }
+}
+
+/* A block takes 1/16 of an SM (threads), 1/8 (threads) and 1/16 (registers), until no threads are
+ * left. */
+static void test_fill(void **state)
+{
+    (void)state;
+    const struct cal_block_use use[3] = {{128, 16, 0}, {256, 16, 0}, {32, 32, 0}};
+    int blocks[3];
+    cal_resident_fill(&room, use, 0, blocks);
+    assert_int_equal(blocks[0], 8);
+    assert_int_equal(blocks[1], 3);
+    assert_int_equal(blocks[2], 8);
+    cal_resident_fill(&room, use, 1, blocks);
+    assert_int_equal(blocks[0], 1);
+    assert_true(blocks[1] > 3 && blocks[2] > 6);
+    const struct cal_block_use large = {32, 8, 200000};
+    const struct cal_block_use none[3] = {large, large, large};
+    cal_resident_fill(&room, none, 0, blocks);
+    assert_int_equal(blocks[0] + blocks[1] + blocks[2], 1);
 }
 
 /* A block of `a` has 21504 registers, of `b` 8192: {1, 5}, {2, 2}. */
@@ -114,9 +134,8 @@ static void test_rate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_points),
-        cmocka_unit_test(test_placement),
+        cmocka_unit_test(test_limits), cmocka_unit_test(test_points),
+        cmocka_unit_test(test_fill),   cmocka_unit_test(test_placement),
         cmocka_unit_test(test_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
