@@ -10,6 +10,10 @@
  *   quota = alpha * goal * epoch          (equation 3-1; alpha = max(goal / history, 1),
  * section 3.4.4.2)
  *
+ * With a `target` below 1 the goal is higher by its inverse. A kernel does an epoch's work at the
+ * epoch's beginning, so of the requests of one that keeps its goal exactly some end a part of an
+ * epoch after their SLA.
+ *
  * naive: alpha is 1, and what was not used is lost. history: alpha as above. elastic: the next
  * epoch begins as soon as all have used theirs. rollover: what a QoS kernel has not used is added
  * to its next quota. rollover_time: likewise, but others run only when all QoS kernels have used
@@ -48,6 +52,7 @@ enum { OF_SM, OF_DEVICE };
 
 struct quota_options {
     int scheme, rate_until, quotas_of;
+    double target;
     bool adjust;
     int64_t epoch_ns;
 };
@@ -151,12 +156,17 @@ static void adjust(struct host *h, struct blocks_device *d)
 
 /* ---- Quotas ---- */
 
+static double goal_of(const struct quota *q, const struct blocks_tenant *t)
+{
+    return t->goal / q->options->target;
+}
+
 static double alpha_of(const struct quota *q, const struct host *h, const struct blocks_tenant *t)
 {
     double history = goals_history_rate(h, t);
-    if (q->options->scheme == NAIVE || !(history > 0) || history >= t->goal)
+    if (q->options->scheme == NAIVE || !(history > 0) || history >= goal_of(q, t))
         return 1;
-    return t->goal / history;
+    return goal_of(q, t) / history;
 }
 
 static bool all_qos_used(const struct blocks_device *d, uint32_t g)
@@ -196,7 +206,7 @@ static double other_quota_ns(const struct quota *q, const struct host *h,
     for (uint32_t i = 0; i < d->count; i++) {
         const struct blocks_tenant *k = &d->tenants[i];
         if (k->qos)
-            goal *= rate_of(q, h, d, k) / (alpha_of(q, h, k) * k->goal);
+            goal *= rate_of(q, h, d, k) / (alpha_of(q, h, k) * goal_of(q, k));
     }
     return (goal > LEAST ? goal : LEAST) * (double)q->options->epoch_ns;
 }
@@ -206,7 +216,7 @@ static double epoch_quota_ns(const struct quota *q, const struct host *h,
                              const struct blocks_device *d, const struct blocks_tenant *t)
 {
     if (t->qos)
-        return alpha_of(q, h, t) * t->goal * (double)q->options->epoch_ns;
+        return alpha_of(q, h, t) * goal_of(q, t) * (double)q->options->epoch_ns;
     return q->options->scheme == ROLLOVER_TIME ? 0 : other_quota_ns(q, h, d, t);
 }
 
@@ -363,6 +373,8 @@ static const struct param quota_params[] = {
          "3.4.5): that until the end of the epoch, as printed, or until it had used its quota."},
     {PARAM_CHOICE, "quotas_of", OPTION(quotas_of), .choices = wholes,
      .help = "Whose quotas these are: each SM's, as in the thesis, or the device's."},
+    {PARAM_REAL, "target", OPTION(target), .low = 0.01, .high = 1, .number = 1,
+     .help = "Share of its SLA in which a QoS kernel is to be done."},
     {PARAM_BOOL, "adjust", OPTION(adjust), .number = 1,
      .help = "Kernels below their goals get more blocks (algorithm 3-1)."},
     {PARAM_TIME, "epoch_us", OPTION(epoch_ns), "us", 0.1, 1e6, 5.05,

@@ -3,7 +3,7 @@
 #
 # Pins: each policy runs, the same on two threads and again; results, sweeps and pages say that the device is
 # hypothetical; rates that were measured come out; with one kernel all policies give the device alone; a goal is kept and
-# what is left goes to the other kernel; what is listed; each mistake in one line. Does not pin: how good the law is
+# what is left goes to the other kernel; the example; what is listed; each mistake in one line. Does not pin: how good the law is
 # (docs/validation/residency.md), single decisions (tests/golden/test_smk_by_hand.c).
 # shellcheck source=tests/e2e/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -60,6 +60,9 @@ for policy in qos-quota spart-qos; do
         fail "$policy: cp keeps $(share cp) of a goal of 0.6, stencil $(share stencil)"
 done
 
+expect 0 "the example" "$DCSIM" --config "$SOURCE_DIR/examples/inside-sms.json" --output example.db
+[[ $(sqlite3 example.db "SELECT policy FROM headline WHERE sla_met = 1 ORDER BY 1") == $'qos-quota\nspart-qos' ]] ||
+    fail "the example's goal: $(sqlite3 example.db "SELECT policy, sla_met FROM headline")"
 expect 0 "kernels are listed" "$DCSIM" --config c.json --list applications
 says out '^lbm +128 +8192 +1280 +8 +cp cutcp fft' "kernels are listed"
 refused 'has not measured kernel "foo" inside an SM: it has cp, cutcp' "a kernel that is not there" \

@@ -366,6 +366,18 @@ static void goals_in_each_sm(void **state)
     }
 }
 
+static void target(void **state)
+{
+    (void)state;
+    struct bench b;
+    /* A goal of 0.2 that is aimed at with 0.25: 250 in each 1000, and the last 100 from 1000 on. */
+    build_figure_3_3(&b, 0);
+    world_param(&b.w, "target", 0.8);
+    run(&b);
+    expect_end(&b, 0, 0, 1000 + 300);
+    world_release(&b.w);
+}
+
 /* Nine clients on a device that has room for eight kernels. */
 static void more_than_fit(void **state)
 {
@@ -482,7 +494,7 @@ int main(void)
         cmocka_unit_test(hill_climbing),     cmocka_unit_test(illegal_actions),
         cmocka_unit_test(charges),           cmocka_unit_test(left_over),
         cmocka_unit_test(quotas_in_each_sm), cmocka_unit_test(goals_in_each_sm),
-        cmocka_unit_test(more_than_fit),
+        cmocka_unit_test(more_than_fit),     cmocka_unit_test(target),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
