@@ -22,9 +22,9 @@ import tempfile
 
 STREAMING = ('fft', 'frontier', 'histo', 'lbm', 'sad', 'spmv', 'stencil')  # those of section 2.5.1, fft and frontier
 SMK = {'SMK': {'name': 'smk', 'partition': False, 'warp_quotas': 'none'}, 'SMK-P': {'name': 'smk', 'warp_quotas': 'none'},
-       'SMK-(P+W)': {'name': 'smk', 'kernels_per_sm': 2, 'warp_quotas': 'linear'},
+       'SMK-(P+W)': {'name': 'smk', 'kernels_per_sm': 2, 'warp_quotas': 'linear', 'quotas_of': 'sm'},
        'measured W': {'name': 'smk', 'warp_quotas': 'measured'}, 'Spart': {'name': 'spart'}}
-QUOTA = {s: {'name': 'qos-quota', 'scheme': s, 'rate_until': 'epoch'} for s in ('naive', 'history', 'elastic', 'rollover', 'rollover_time')}
+QUOTA = {s: {'name': 'qos-quota', 'scheme': s, 'rate_until': 'epoch', 'quotas_of': 'sm'} for s in ('naive', 'history', 'elastic', 'rollover', 'rollover_time')}
 QUOTA |= {f'{s}, quota': {'name': 'qos-quota', 'scheme': s, 'rate_until': 'quota'} for s in ('naive', 'rollover')}
 QUOTA['spart-qos'] = {'name': 'spart-qos'}
 GOALS = [g / 100 for g in range(50, 100, 5)]
@@ -95,7 +95,8 @@ def print_smk(study):
     for n in (2, 3, 4):
         policies = dict(SMK)
         if n > 2:
-            policies['SMK-(P+W)K'] = {'name': 'smk', 'kernels_per_sm': n, 'warp_quotas': 'linear'}
+            policies['SMK-(P+W)K'] = {'name': 'smk', 'kernels_per_sm': n, 'warp_quotas': 'linear', 'quotas_of': 'sm'}
+            policies['W of device'] = SMK['SMK-(P+W)'] | {'quotas_of': 'device'}
         groups = list(itertools.combinations(study.kernels, n))
         found = study.run(f'wang-smk-{n}', groups, policies)
         print(f'\n{n} kernels: system throughput, fairness, mean turnaround over that alone\n')
@@ -164,7 +165,8 @@ def main():
     elif args.part == 'quota':
         print_goals(study.run('wang-quota', pairs, QUOTA, GOALS, 1), QUOTA, 1)
     elif args.part == 'trios':
-        policies = {p: QUOTA[p] for p in ('rollover', 'rollover, quota', 'spart-qos')}
+        policies = {p: QUOTA[p] for p in ('naive', 'rollover', 'rollover, quota', 'spart-qos')}
+        policies['rollover, device'] = QUOTA['rollover'] | {'quotas_of': 'device'}
         for qos, goals in ((1, GOALS), (2, [g / 100 for g in range(25, 75, 5)])):
             trios = [(*first, *rest) for first in itertools.combinations(study.kernels, qos)
                      for rest in itertools.combinations([k for k in study.kernels if k not in first], 3 - qos)][::args.every]
