@@ -303,7 +303,8 @@ def kept_law(db, kernels, path):
     latency = dict(db.execute('SELECT kernel, latency FROM resident_kernel'))
     use = {(kernel, j): row for kernel, j, *row in db.execute('SELECT kernel, resource, demand, visits FROM resident_use')}
     resources = db.execute('SELECT sharpness, device_wide FROM resident_resource ORDER BY resource').fetchall()
-    if [wide for _, wide in resources] != [j == WIDE for j in range(RESOURCES)] or not set(kernels) <= set(latency):
+    if [wide for _, wide in resources] != [j == WIDE for j in range(RESOURCES)] or len(use) < len(latency) * RESOURCES or \
+            not set(kernels) <= set(latency):
         refuse(f'{path} has no law of this form of all its kernels: --keep writes it')
     law.latency = np.array([latency[k] for k in kernels])
     law.demand, law.visits = np.array([[use[k, j] for j in range(RESOURCES)] for k in kernels]).transpose(2, 0, 1)
@@ -317,13 +318,15 @@ def judge_three(path):
         alone, _, kernels = read_residency.read(path)
         best = {k: min(ns for (kernel, _), ns in alone.items() if kernel == k) for k in kernels}
         points = {}
-        for *held, failed, ns in db.execute('SELECT kernel, blocks, second, second_blocks, third, third_blocks, failed, median_ns '
-                                            'FROM residency_three ORDER BY kernel, second, third, launched'):
-            if failed in ('no', 'starved'):
+        rows = []
+        if db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'residency_three'").fetchone()[0]:
+            rows = db.execute('SELECT kernel, blocks, second, second_blocks, third, third_blocks, failed, median_ns '
+                              'FROM residency_three ORDER BY kernel, second, third, launched')
+        for *held, failed, ns in rows:
+            if failed in ('no', 'starved') and all(at in alone for at in zip(held[::2], held[1::2])):
                 points.setdefault(tuple(held), []).append(0.0 if failed == 'starved' else best[held[0]] / ns)
-        points = {held: rates for held, rates in points.items() if all(at in alone for at in zip(held[::2], held[1::2]))}
         if not points:
-            refuse(f'{path} holds no three kernels inside an SM: dcsim-calibrate residency measures them')
+            refuse(f'{path} holds no three kernels inside an SM that were measured alone, too: dcsim-calibrate residency measures them')
         law = kept_law(db, kernels, path)
     held = [(np.array([kernels.index(point[2 * i]) for point in points]), np.array([float(point[2 * i + 1]) for point in points]))
             for i in range(3)]

@@ -4,6 +4,7 @@
 #include "calibrate/plan/resident_points.h"
 #include "des/base.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define WARP           32
@@ -21,58 +22,64 @@ int cal_block_registers(const struct cal_block_use *use)
     return round_up(use->registers, REGISTERS_STEP) * round_up(use->threads, WARP * WARPS_TOGETHER);
 }
 
-/* Shares of an SM that a block takes. */
-static void find_shares(const struct cal_sm_room *room, const struct cal_block_use *use,
-                        double share[4])
+static int shared_of(const struct cal_sm_room *room, const struct cal_block_use *use)
 {
-    share[0] = (double)cal_block_registers(use) / room->registers;
-    share[1] = (double)(round_up(use->shared_bytes, SHARED_STEP) + room->shared_reserved) /
-               room->shared_bytes;
-    share[2] = (double)use->threads / room->threads;
-    share[3] = 1.0 / room->blocks;
+    return round_up(use->shared_bytes, SHARED_STEP) + room->shared_reserved;
+}
+
+/* Whether an SM has room for so many blocks of each of `count` kernels. */
+static bool fits(const struct cal_sm_room *room, const struct cal_block_use *use, const int *blocks,
+                 int count)
+{
+    int registers = 0, threads = 0, shared = 0, all = 0;
+    for (int k = 0; k < count; k++) {
+        registers += blocks[k] * cal_block_registers(&use[k]);
+        threads += blocks[k] * use[k].threads;
+        shared += blocks[k] * shared_of(room, &use[k]);
+        all += blocks[k];
+    }
+    return registers <= room->registers && threads <= room->threads &&
+           shared <= room->shared_bytes && all <= room->blocks;
+}
+
+/* The largest share of an SM that a block takes. */
+static double dominant_share(const struct cal_sm_room *room, const struct cal_block_use *use)
+{
+    double most = 1.0 / room->blocks, registers = cal_block_registers(use);
+    most = fmax(most, registers / room->registers);
+    most = fmax(most, (double)shared_of(room, use) / room->shared_bytes);
+    return fmax(most, (double)use->threads / room->threads);
 }
 
 void cal_resident_fill(const struct cal_sm_room *room, const struct cal_block_use use[3], int most,
                        int blocks[3])
 {
-    double share[3][4], dominant[3] = {0};
-    for (int k = 0; k < 3; k++) {
-        blocks[k] = 0;
-        find_shares(room, &use[k], share[k]);
-        for (int x = 0; x < 4; x++)
-            dominant[k] = share[k][x] > dominant[k] ? share[k][x] : dominant[k];
-    }
-    for (;;) {
-        int least = -1;
+    int least;
+    blocks[0] = blocks[1] = blocks[2] = 0;
+    do {
+        double amount = 0;
+        least = -1;
         for (int k = 0; k < 3; k++) {
-            bool fits = k > 0 || most == 0 || blocks[k] < most;
-            for (int x = 0; x < 4 && fits; x++) {
-                double sum = share[k][x];
-                for (int i = 0; i < 3; i++)
-                    sum += blocks[i] * share[i][x];
-                fits = sum <= 1 + 1e-9;
-            }
-            if (fits && (least < 0 || blocks[k] * dominant[k] < blocks[least] * dominant[least]))
+            double share = blocks[k] * dominant_share(room, &use[k]);
+            blocks[k]++;
+            bool may = (k > 0 || most == 0 || blocks[k] <= most) && fits(room, use, blocks, 3);
+            blocks[k]--;
+            if (may && (least < 0 || share < amount)) {
                 least = k;
+                amount = share;
+            }
         }
-        if (least < 0)
-            return;
-        blocks[least]++;
-    }
+        if (least >= 0)
+            blocks[least]++;
+    } while (least >= 0);
 }
 
 bool cal_resident_fits(const struct cal_sm_room *room, const struct cal_block_use *first, int a,
                        const struct cal_block_use *second, int b)
 {
-    int registers = a * cal_block_registers(first), threads = a * first->threads;
-    int shared = a * (round_up(first->shared_bytes, SHARED_STEP) + room->shared_reserved);
-    if (second != NULL) {
-        registers += b * cal_block_registers(second);
-        threads += b * second->threads;
-        shared += b * (round_up(second->shared_bytes, SHARED_STEP) + room->shared_reserved);
-    }
-    return registers <= room->registers && threads <= room->threads &&
-           shared <= room->shared_bytes && a + b <= room->blocks;
+    const struct cal_block_use use[2] = {*first, second != NULL ? *second : *first};
+    const int blocks[2] = {a, second != NULL ? b : 0};
+    return fits(room, use, blocks, 2);
 }
 
 /* The most blocks of `of` beside so many of `other`. */

@@ -47,10 +47,10 @@ size_t cal_resident_points(const struct cal_sm_room *room, const struct cal_bloc
                            struct cal_resident_point points[CAL_RESIDENT_POINTS]);
 
 /*
- * Blocks of three kernels: as many of each as there are when an SM is filled with a block of whoever
- * takes the smallest share of it (of registers, shared memory, threads or places, whichever is
- * largest), again and again, where a block of that one does not fit of the next (Wang, thesis, section
- * 2.4.3). most: of the first one (0: as many as fit).
+ * Fills an SM with blocks of three kernels by dominant resource fairness (Wang, thesis, section
+ * 2.4.3). A kernel's share is the largest of its shares of registers, shared memory, threads and
+ * places for blocks. Of those that have room for one more block the one with the smallest share
+ * gets it. most: blocks of the first kernel (0: as many as fit).
  */
 void cal_resident_fill(const struct cal_sm_room *room, const struct cal_block_use use[3], int most,
                        int blocks[3]);

@@ -23,9 +23,9 @@ import tempfile
 STREAMING = ('fft', 'frontier', 'histo', 'lbm', 'sad', 'spmv', 'stencil')  # those of section 2.5.1, fft and frontier
 SMK = {'SMK': {'name': 'smk', 'partition': False, 'warp_quotas': 'none'}, 'SMK-P': {'name': 'smk', 'warp_quotas': 'none'},
        'SMK-(P+W)': {'name': 'smk', 'kernels_per_sm': 2, 'warp_quotas': 'linear', 'quotas_of': 'sm'},
-       'measured W': {'name': 'smk', 'warp_quotas': 'measured'}, 'Spart': {'name': 'spart'}}
+       'measured W': {'name': 'smk', 'warp_quotas': 'measured', 'quotas_of': 'sm'}, 'Spart': {'name': 'spart'}}
 QUOTA = {s: {'name': 'qos-quota', 'scheme': s, 'rate_until': 'epoch', 'quotas_of': 'sm'} for s in ('naive', 'history', 'elastic', 'rollover', 'rollover_time')}
-QUOTA |= {f'{s}, quota': {'name': 'qos-quota', 'scheme': s, 'rate_until': 'quota'} for s in ('naive', 'rollover')}
+QUOTA |= {f'{s}, quota': {'name': 'qos-quota', 'scheme': s, 'rate_until': 'quota', 'quotas_of': 'sm'} for s in ('naive', 'rollover')}
 QUOTA['spart-qos'] = {'name': 'spart-qos'}
 GOALS = [g / 100 for g in range(50, 100, 5)]
 REACHED = 0.999

@@ -220,8 +220,9 @@ void life_launched(struct cluster *c, struct request *r, struct device *dev, int
 void life_kernel_done(struct cluster *c, struct request *r);
 void life_chunk_over(struct cluster *c, struct request *r); /* not the last of its pass */
 void life_stopping(struct cluster *c, struct request *r);   /* its revocation begins */
-void life_quota_used(struct cluster *c, struct request *r, uint32_t first_sm); /* it stands still */
-void life_stop_over(struct cluster *c, struct request *r);                     /* and is over */
+void life_quota_used(struct cluster *c, struct request *r,
+                     uint32_t first_sm);                   /* it stands still there */
+void life_stop_over(struct cluster *c, struct request *r); /* and is over */
 
 /* life_chunks.c. What so many iterations of its pass as the next chunk on the device would truly
  * take. */

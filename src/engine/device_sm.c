@@ -3,6 +3,7 @@
 #include "engine/device.h"
 #include "models/sm/sm_device.h"
 
+_Static_assert(DCS_SM_QUOTAS == HOST_QUOTAS, "a policy may set all of a kernel's quotas");
 _Static_assert(DCS_SM_ENDS_MAX <= DEVICE_TOGETHER_MAX, "ends of a device fit");
 
 static const struct dcs_sm *model_of(const struct device *dev)

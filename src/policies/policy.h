@@ -254,7 +254,8 @@ struct host_ops {
  * refused whose config asks nobody (key slowdowns). */
 #define HOST_NEEDS_SLOWDOWNS (1u << 18)
 
-/* Likewise: blocks in SMs, and quotas. */
+/* Likewise: blocks in SMs, and quotas, of which a request has at most so many. */
+#define HOST_QUOTAS       8
 #define HOST_NEEDS_BLOCKS (1u << HOST_BLOCKS)
 
 /* The host as a policy sees it. What follows in memory is the host's own. */
@@ -586,8 +587,8 @@ static inline bool host_block(const struct host *h, req_id r, struct host_block 
 /* From now on r's kernel stands still in SMs first_sm .. first_sm + sms - 1, with its blocks in
  * place, once it has done so much work there, in ns of the kernel alone: on_quota then comes.
  * HOST_NEVER: no such bound; 0: it stands still at once, and nothing comes. What quotas it had with
- * SMs among these are no more. Rules: r runs or is about to, on a device that takes HOST_BLOCKS; at
- * most 8 quotas. */
+ * SMs among these are no more. Rules: r runs or is about to, on a device that takes HOST_BLOCKS and
+ * has these SMs; at most HOST_QUOTAS quotas. */
 static inline void host_quota(struct host *h, req_id r, uint32_t first_sm, uint32_t sms,
                               int64_t work_ns)
 {
@@ -601,8 +602,8 @@ static inline double host_quota_left_ns(const struct host *h, req_id r, uint32_t
     return h->ops->quota_left_ns(h, r, first_sm);
 }
 
-/* How many of its blocks in each SM running request r could do without beside what works there now,
- * as idle warps tell (Wang, section 3.4.6); 0 where r does not run. */
+/* With how many blocks less in each SM running request r would be as fast beside what works there
+ * now; idle warps tell (Wang, section 3.4.6). 0 where r does not run. */
 static inline uint32_t host_idle_blocks(const struct host *h, req_id r)
 {
     return h->ops->idle_blocks(h, r);

@@ -22,8 +22,9 @@
  *
  * Quotas are dealt out to SMs in proportion to blocks, and refilled in an SM when all there have
  * used theirs, or with `quotas_of` "device" when all on the device have. An elastic epoch that is
- * over in some SMs gives these the same quotas once more; in all, it is over. With QoS kernels
- * alone there are no quotas.
+ * over in some SMs gives these the same quotas once more; when it has been over in all, it is over.
+ * Where somebody comes or goes an epoch begins, and of what is left of the last one only what was
+ * for the time that has passed goes into it. With QoS kernels alone there are no quotas.
  *
  * A NON-QOS KERNEL (section 3.4.5) has the goal
  *
@@ -46,7 +47,6 @@
 
 enum { NAIVE, HISTORY, ELASTIC, ROLLOVER, ROLLOVER_TIME };
 enum { UNTIL_EPOCH, UNTIL_QUOTA };
-enum { OF_SM, OF_DEVICE };
 
 #define LEAST 0.01 /* of the rate alone: goal of a non-QoS kernel at first, and at least */
 
@@ -156,17 +156,12 @@ static void adjust(struct host *h, struct blocks_device *d)
 
 /* ---- Quotas ---- */
 
-static double goal_of(const struct quota *q, const struct blocks_tenant *t)
-{
-    return t->goal / q->options->target;
-}
-
 static double alpha_of(const struct quota *q, const struct host *h, const struct blocks_tenant *t)
 {
     double history = goals_history_rate(h, t);
-    if (q->options->scheme == NAIVE || !(history > 0) || history >= goal_of(q, t))
+    if (q->options->scheme == NAIVE || !(history > 0) || history >= t->goal)
         return 1;
-    return goal_of(q, t) / history;
+    return t->goal / history;
 }
 
 static bool all_qos_used(const struct blocks_device *d, uint32_t g)
@@ -206,7 +201,7 @@ static double other_quota_ns(const struct quota *q, const struct host *h,
     for (uint32_t i = 0; i < d->count; i++) {
         const struct blocks_tenant *k = &d->tenants[i];
         if (k->qos)
-            goal *= rate_of(q, h, d, k) / (alpha_of(q, h, k) * goal_of(q, k));
+            goal *= rate_of(q, h, d, k) / (alpha_of(q, h, k) * k->goal);
     }
     return (goal > LEAST ? goal : LEAST) * (double)q->options->epoch_ns;
 }
@@ -216,21 +211,24 @@ static double epoch_quota_ns(const struct quota *q, const struct host *h,
                              const struct blocks_device *d, const struct blocks_tenant *t)
 {
     if (t->qos)
-        return alpha_of(q, h, t) * goal_of(q, t) * (double)q->options->epoch_ns;
+        return alpha_of(q, h, t) * t->goal * (double)q->options->epoch_ns;
     return q->options->scheme == ROLLOVER_TIME ? 0 : other_quota_ns(q, h, d, t);
 }
 
-/* Its quotas in all groups, of so much in all; below 0: none. */
+/* Its quotas in all groups, of so much in all; below 0: none. passed: how much of the last epoch.
+ */
 static void deal_out(const struct quota *q, struct host *h, struct blocks_device *d,
-                     struct blocks_tenant *t, double quota_ns)
+                     struct blocks_tenant *t, double quota_ns, double passed)
 {
     uint32_t all = 0;
     for (uint32_t g = 0; g < d->groups_count; g++)
         all += blocks_in(d, t, g);
     for (uint32_t g = 0; g < d->groups_count; g++) {
         double share = all > 0 ? (double)blocks_in(d, t, g) / all : 0;
-        double left = t->qos && q->options->scheme >= ROLLOVER ? t->in[g].left_ns : 0;
-        blocks_quota(h, d, t, g, quota_ns < 0 ? -1 : quota_ns * share + left);
+        double left = t->qos && q->options->scheme >= ROLLOVER
+                          ? t->in[g].left_ns - (1 - passed) * t->in[g].quota_ns
+                          : 0;
+        blocks_quota(h, d, t, g, quota_ns < 0 ? -1 : quota_ns * share + (left > 0 ? left : 0));
     }
 }
 
@@ -239,6 +237,7 @@ static void begin_epoch(struct quota *q, struct host *h, struct blocks_device *d
 {
     bool alone = !has(d, true) || !has(d, false);
     double quota_ns[BLOCKS_TOGETHER];
+    double passed = goals_epoch_age(&q->goals, h, d) / (double)q->options->epoch_ns;
     for (uint32_t i = 0; i < d->count; i++)
         blocks_look(h, d, &d->tenants[i]);
     for (uint32_t i = 0; i < d->count; i++)
@@ -247,7 +246,7 @@ static void begin_epoch(struct quota *q, struct host *h, struct blocks_device *d
         adjust(h, d);
     goals_begin(&q->goals, h, d);
     for (uint32_t i = 0; i < d->count; i++)
-        deal_out(q, h, d, &d->tenants[i], quota_ns[i]);
+        deal_out(q, h, d, &d->tenants[i], quota_ns[i], passed < 1 ? passed : 1);
 }
 
 /* Somebody has used a quota up in a group. */
@@ -256,20 +255,17 @@ static void quota_used(struct quota *q, struct host *h, struct blocks_device *d,
     int scheme = q->options->scheme;
     if (scheme == ROLLOVER_TIME ? !all_qos_used(d, g) : !blocks_all_used(d, g))
         return;
-    if (scheme == ELASTIC && d->groups_count == 1) {
+    if (scheme == ELASTIC && goals_group_over(&q->goals, d, g)) {
         begin_epoch(q, h, d);
         return;
     }
     for (uint32_t i = 0; i < d->count; i++) {
         struct blocks_tenant *t = &d->tenants[i];
-        double given_ns = t->in[g].given_ns, pace = t->in[g].pace;
+        double given_ns = t->in[g].given_ns;
         if (t->qos && scheme != ELASTIC)
             continue;
         blocks_quota(h, d, t, g, scheme == ROLLOVER_TIME ? -1 : t->in[g].quota_ns);
-        if (t->qos) { /* the epoch goes on */
-            t->in[g].given_ns += given_ns;
-            t->in[g].pace = pace;
-        }
+        t->in[g].given_ns += t->qos ? given_ns : 0; /* the epoch goes on */
     }
 }
 
@@ -284,10 +280,8 @@ static void keep_pace(const struct quota *q, const struct host *h, const struct 
 
 /* ---- Callbacks ---- */
 
-static void quota_launched(struct blocks *b, struct host *h, struct blocks_device *d,
-                           struct blocks_tenant *t)
+static void quota_settled(struct blocks *b, struct host *h, struct blocks_device *d)
 {
-    (void)t;
     begin_epoch((struct quota *)b, h, d);
 }
 
@@ -296,10 +290,12 @@ static int quota_init(void *state, const void *params, struct host *h)
     struct quota *q = state;
     q->options = params;
     q->blocks.divide = quota_divide;
-    q->blocks.launched = quota_launched;
-    q->blocks.one_group = q->options->quotas_of == OF_DEVICE;
     goals_init(&q->goals, host_devices(h), q->options->epoch_ns);
-    return blocks_init(&q->blocks, h, BLOCKS_TOGETHER);
+    q->blocks.settled = quota_settled;
+    q->blocks.one_group = q->options->quotas_of == BLOCKS_OF_DEVICE;
+    int failed = blocks_init(&q->blocks, h, BLOCKS_TOGETHER);
+    q->blocks.target = q->options->target;
+    return failed;
 }
 
 static void quota_fini(void *state)
@@ -340,9 +336,12 @@ static void quota_on_timer(void *state, struct host *h, uint64_t cookie)
         }
         return;
     }
-    if (timer == BLOCKS_OTHER)
+    if (timer == BLOCKS_OTHER) {
         q->goals.devices[d->d].timer = 0;
-    begin_epoch(q, h, d);
+        begin_epoch(q, h, d);
+    }
+    if (d->count == 0)
+        goals_begin(&q->goals, h, d); /* nobody is there: no more epochs */
 }
 
 static void quota_on_quota(void *state, struct host *h, req_id r, uint32_t first_sm)
@@ -362,7 +361,6 @@ static void quota_on_quota(void *state, struct host *h, req_id r, uint32_t first
 static const char *const schemes[] = {"naive",    "history",       "elastic",
                                       "rollover", "rollover_time", NULL};
 static const char *const untils[] = {"epoch", "quota", NULL};
-static const char *const wholes[] = {"sm", "device", NULL};
 
 static const struct param quota_params[] = {
     {PARAM_CHOICE, "scheme", OPTION(scheme), .choices = schemes, .number = ROLLOVER,
@@ -371,8 +369,7 @@ static const struct param quota_params[] = {
      .help =
          "What a QoS kernel's rate in an epoch is, by which others get more or less (section "
          "3.4.5): that until the end of the epoch, as printed, or until it had used its quota."},
-    {PARAM_CHOICE, "quotas_of", OPTION(quotas_of), .choices = wholes,
-     .help = "Whose quotas these are: each SM's, as in the thesis, or the device's."},
+    BLOCKS_PARAM_QUOTAS_OF(offsetof(struct quota_options, quotas_of)),
     {PARAM_REAL, "target", OPTION(target), .low = 0.01, .high = 1, .number = 1,
      .help = "Share of its SLA in which a QoS kernel is to be done."},
     {PARAM_BOOL, "adjust", OPTION(adjust), .number = 1,

@@ -27,7 +27,6 @@
 #include "policies/lib/blocks.h"
 
 enum { NO_QUOTAS, LINEAR, MEASURED };
-enum { OF_SM, OF_DEVICE };
 
 struct smk_options {
     bool partition;
@@ -214,9 +213,11 @@ static void give_quotas(struct smk *s, struct host *h, struct blocks_device *d, 
     uint32_t there = 0;
     for (uint32_t i = 0; i < d->count; i++)
         there += blocks_in(d, &d->tenants[i], g) > 0;
-    for (uint32_t i = 0; i < d->count; i++)
-        blocks_quota(h, d, &d->tenants[i], g,
-                     there > 1 ? warp_quota_ns(s, h, d, &d->tenants[i], g) : -1);
+    do { /* less than 1 ns to each gives nobody anything at first */
+        for (uint32_t i = 0; i < d->count; i++)
+            blocks_quota(h, d, &d->tenants[i], g,
+                         there > 1 ? warp_quota_ns(s, h, d, &d->tenants[i], g) : -1);
+    } while (blocks_all_used(d, g));
 }
 
 /* all: to all groups; else to those that have used theirs. */
@@ -229,10 +230,8 @@ static void renew_quotas(struct smk *s, struct host *h, struct blocks_device *d,
 
 /* ---- Callbacks ---- */
 
-static void smk_launched(struct blocks *b, struct host *h, struct blocks_device *d,
-                         struct blocks_tenant *t)
+static void smk_settled(struct blocks *b, struct host *h, struct blocks_device *d)
 {
-    (void)t;
     renew_quotas((struct smk *)b, h, d, true);
 }
 
@@ -241,8 +240,8 @@ static int smk_init(void *state, const void *params, struct host *h)
     struct smk *s = state;
     s->options = params;
     s->blocks.divide = smk_divide;
-    s->blocks.launched = smk_launched;
-    s->blocks.one_group = s->options->quotas_of == OF_DEVICE;
+    s->blocks.settled = smk_settled;
+    s->blocks.one_group = s->options->quotas_of == BLOCKS_OF_DEVICE;
     return blocks_init(&s->blocks, h, BLOCKS_TOGETHER);
 }
 
@@ -275,7 +274,8 @@ static void smk_on_timer(void *state, struct host *h, uint64_t cookie)
     struct blocks_device *d = &s->blocks.devices[cookie & UINT32_MAX];
     /* The quota of a request that took the place of another may be used at once, of which nobody is
      * told. */
-    renew_quotas(s, h, d, blocks_on_timer(&s->blocks, h, cookie) == BLOCKS_CHANGED);
+    if (blocks_on_timer(&s->blocks, h, cookie) == BLOCKS_SAME)
+        renew_quotas(s, h, d, false);
 }
 
 static void smk_on_quota(void *state, struct host *h, req_id r, uint32_t first_sm)
@@ -291,7 +291,6 @@ static void smk_on_quota(void *state, struct host *h, req_id r, uint32_t first_s
 #define OPTION(member) .offset = offsetof(struct smk_options, member)
 
 static const char *const quotas[] = {"none", "linear", "measured", NULL};
-static const char *const wholes[] = {"sm", "device", NULL};
 
 static const struct param smk_params[] = {
     {PARAM_BOOL, "partition", OPTION(partition), .number = 1,
@@ -301,8 +300,7 @@ static const struct param smk_params[] = {
      .help =
          "Kernels issue in proportion to their blocks (linear: SMK-(P+W)), or to what these reach "
          "alone; none: SMK-P."},
-    {PARAM_CHOICE, "quotas_of", OPTION(quotas_of), .choices = wholes,
-     .help = "Whose quotas these are: each SM's, as in the thesis, or the device's."},
+    BLOCKS_PARAM_QUOTAS_OF(offsetof(struct smk_options, quotas_of)),
     {PARAM_INT, "kernels_per_sm", OPTION(kernels_per_sm), "kernels", 1, BLOCKS_TOGETHER, 2,
      .help = "How many kernels an SM holds at most (section 2.4.5: 2)."},
     {PARAM_TIME, "epoch_us", OPTION(epoch_ns), "us", 0.1, 1e6, 5.05,

@@ -90,13 +90,6 @@ static void climb(struct climb *c, struct host *h, struct blocks_device *d)
     blocks_settle(&c->blocks, h, d);
 }
 
-static void climb_launched(struct blocks *b, struct host *h, struct blocks_device *d,
-                           struct blocks_tenant *t)
-{
-    (void)t;
-    goals_begin(&((struct climb *)b)->goals, h, d);
-}
-
 static int climb_init(void *state, const void *params, struct host *h)
 {
     const struct climb_options *options = params;
@@ -107,7 +100,6 @@ static int climb_init(void *state, const void *params, struct host *h)
     if (c->sms == NULL || c->of == NULL)
         abort();
     c->blocks.divide = climb_divide;
-    c->blocks.launched = climb_launched;
     goals_init(&c->goals, devices, options->epoch_ns);
     return blocks_init(&c->blocks, h, BLOCKS_TOGETHER);
 }

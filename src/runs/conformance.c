@@ -118,6 +118,8 @@ static void look(struct nosy *self, struct host *h)
         struct host_counters counters;
         if (host_counters(h, d.first, &counters))
             sum += counters.instructions + counters.cycles;
+        sum += host_idle_blocks(h, d.first);
+        sum += host_quota_left_ns(h, d.first, 0) > 0;
         sum += (uint64_t)host_measured(h, d.first, 0) + (uint64_t)r.arrival_ns;
         sum += host_app_name(h, r.app) != NULL;
         struct host_fusion fused;

@@ -58,6 +58,9 @@ expect 0 "three" "${fit[@]}" --three kept.db
 says out '^three: 60 sides of 20 threes, 0\.0[01][0-9]+ off in the mean' "three kernels"
 refused 'has no law of this form of all its kernels: --keep writes it' "no law" "${fit[@]}" --three p.db
 refused '--three fits nothing' "both" "${fit[@]}" --three --keep p.db
-sqlite3 kept.db "DELETE FROM residency_three"
+cp kept.db cut.db
+sqlite3 cut.db "DELETE FROM residency WHERE beside = 'none'"
+refused 'holds no three kernels inside an SM that were measured alone' "not alone" "${fit[@]}" --three cut.db
+sqlite3 kept.db "DROP TABLE residency_three"
 refused 'holds no three kernels inside an SM' "no threes" "${fit[@]}" --three kept.db
 finish

@@ -93,8 +93,8 @@ struct dcs_sm_part {
 
 /* The rates of a set of kernels, at most DCS_SM_TOGETHER_MAX, on a device in at most
  * DCS_SM_PARTS_MAX parts (SMs in none are empty). by_part[part * count + kernel], unless it is
- * NULL: the rate if all
- * SMs were as those of a part are now. A pure function: the same bits each time. */
+ * NULL: the kernel's rate if every SM gave as much as one of this part gives now. A pure function:
+ * the same bits each time. */
 void dcs_sm_rates(const struct dcs_sm *m, const uint32_t *kernels, size_t count,
                   const struct dcs_sm_part *parts, size_t parts_count, double *rates,
                   double *by_part);

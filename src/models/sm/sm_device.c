@@ -165,12 +165,14 @@ const char *dcs_sm_refuses_quota(const struct dcs_sm_device *d, uint64_t id, str
     const struct tenant *t = tenant(d, id);
     uint32_t others = 0;
     if (q.sms == 0 || q.first_sm > d->m->sms || q.sms > d->m->sms - q.first_sm)
-        return "the quota is of no SM of the device";
+        return "the quota is of SMs that the device has not";
     if (q.work_ns < 0)
         return "it cannot do less than nothing";
     for (uint32_t i = 0; i < t->quotas_count; i++)
         others += !has_sms_of(&t->quotas[i], q);
-    return others == DCS_SM_QUOTAS ? "it has as many quotas as a kernel can" : NULL;
+    return others == DCS_SM_QUOTAS && q.work_ns != DCS_NEVER
+               ? "it has as many quotas as a kernel can"
+               : NULL;
 }
 
 void dcs_sm_claim(struct dcs_sm_device *d, uint64_t id, uint32_t kernel, struct dcs_sm_range range)
@@ -436,9 +438,11 @@ static int64_t move_contexts(struct dcs_sm_device *d, int64_t now_ns, const stru
 static double block_ns(const struct dcs_sm_device *d, const struct tenant *t)
 {
     const struct dcs_sm_kernel *k = &d->m->kernels[t->kernel];
+    uint8_t working[DCS_SM_SMS_MAX];
     double blocks = 0;
+    find_working(d, t, true, working);
     for (uint32_t sm = 0; sm < d->m->sms; sm++)
-        blocks += t->active[sm];
+        blocks += working[sm];
     double ends = t->rate * k->alone[k->fits] * d->m->sms / k->block_ns; /* a ns */
     return ends > 0 ? blocks / ends : k->block_ns * k->fits;
 }

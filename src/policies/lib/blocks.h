@@ -6,12 +6,12 @@
  * A request goes to the device with the fewest kernels, and waits where all have as many as they
  * may. It is a tenant of that device until it ends. A client that goes on at once issues its next
  * request in the same instant: that takes the place of the one that has ended, with its blocks and
- * its books, so that nothing moves, unless others wait for a place. Who has not come by the end of
- * the instant has left, and what it leaves is divided anew.
+ * its books, so that nothing moves, unless others wait for a place. At the end of the instant who
+ * has not come has left, and the SMs are divided among those who are there: once.
  *
- * GROUPS. SMs that stand side by side and hold blocks of the same tenants are a group, for which
- * quotas are kept: the SMs of a group do the same, so that this is as if each had its own. Where
- * there were more than BLOCKS_GROUPS, or quotas are to be the device's, all SMs are one.
+ * GROUPS. SMs that stand side by side and are to hold the same blocks are a group, for which quotas
+ * are kept: they do the same, so that this is as if each had its own. Where there were more than
+ * BLOCKS_GROUPS, or quotas are to be the device's, all SMs are one.
  */
 #ifndef DCSIM_POLICIES_LIB_BLOCKS_H
 #define DCSIM_POLICIES_LIB_BLOCKS_H
@@ -23,7 +23,7 @@
 
 #define BLOCKS_SMS      512
 #define BLOCKS_TOGETHER 8
-#define BLOCKS_GROUPS   8
+#define BLOCKS_GROUPS   HOST_QUOTAS
 #define BLOCKS_PLACES   32   /* for blocks, in an SM */
 #define BLOCKS_QUOTA    1e18 /* ns: more is none */
 #define BLOCKS_SETTLE                                                                              \
@@ -32,6 +32,7 @@
 /* Of a tenant in a group, in ns of its work alone. */
 struct blocks_quota {
     bool bounded, used;
+    bool moved;      /* its SMs are other ones, which have not been given it yet */
     double quota_ns; /* the last that it was given, */
     double given_ns; /* that with what came since, until another epoch begins, */
     double left_ns;  /* and what was left of it when somebody looked */
@@ -68,25 +69,38 @@ struct blocks_device {
     struct blocks_group groups[BLOCKS_GROUPS];
     uint32_t groups_count;
     bool settling; /* a timer for the end of the instant is set, ... */
-    bool grown;    /* ... and somebody has come since */
+    bool grown;    /* ... and somebody has come */
 };
+
+enum { BLOCKS_OF_SM, BLOCKS_OF_DEVICE };
+
+/* The option that says which, at this offset. */
+#define BLOCKS_PARAM_QUOTAS_OF(at)                                                                 \
+    {                                                                                              \
+        PARAM_CHOICE, "quotas_of",                                                                 \
+            .offset = (at), .choices = (const char *const[]){"sm", "device", NULL},                \
+            .help = "Whose quotas these are: each SM's, as in the thesis, or the device's. The "   \
+                    "device's "                                                                    \
+                    "too where more than 8 stretches of SMs hold unlike blocks."                   \
+    }
 
 struct blocks {
     struct blocks_device *devices;
     uint32_t count;
     bool one_group;  /* quotas are those of a device */
+    double target;   /* goals are for this share of the SLA */
     req_id *waiting; /* in the order in which they came */
     size_t waiting_count, waiting_capacity;
     /* Fills in `want` of all tenants. */
     void (*divide)(struct blocks *b, struct host *h, struct blocks_device *d);
-    /* A tenant's request was launched; NULL: the policy does not care. */
-    void (*launched)(struct blocks *b, struct host *h, struct blocks_device *d,
-                     struct blocks_tenant *t);
+    /* The SMs are divided among others than before; NULL: the policy does not care. */
+    void (*settled)(struct blocks *b, struct host *h, struct blocks_device *d);
 };
 
 static inline int blocks_init(struct blocks *b, struct host *h, uint32_t most)
 {
     b->count = host_devices(h);
+    b->target = 1;
     b->devices = calloc(b->count, sizeof *b->devices);
     if (b->devices == NULL)
         abort();
@@ -147,7 +161,7 @@ static inline void blocks_look(const struct host *h, const struct blocks_device 
     bool runs = blocks_runs(h, t);
     for (uint32_t g = 0; g < d->groups_count && runs; g++) {
         double left = host_quota_left_ns(h, t->r, d->groups[g].first);
-        if (t->in[g].bounded && left >= 0)
+        if (t->in[g].bounded && !t->in[g].moved && left >= 0)
             t->in[g].left_ns = t->in[g].used ? 0 : left;
     }
     if (runs)
@@ -168,6 +182,7 @@ static inline void blocks_give(struct host *h, const struct blocks_device *d,
         q->left_ns = (double)whole;
     }
     q->used = whole == 0;
+    q->moved = false;
     if (blocks_runs(h, t))
         host_quota(h, t->r, d->groups[g].first, d->groups[g].sms, whole);
 }
@@ -182,13 +197,14 @@ static inline void blocks_quota(struct host *h, const struct blocks_device *d,
     blocks_give(h, d, t, g, ns);
 }
 
-/* The SMs in which a tenant has used its quota up, by the first one; BLOCKS_GROUPS: there are none
- * such any more. */
+/* The group in which a tenant has used its quota up, by its first SM; BLOCKS_GROUPS: there is none
+ * such any more, or it has been given another quota since. */
 static inline uint32_t blocks_used(const struct host *h, const struct blocks_device *d,
                                    struct blocks_tenant *t, uint32_t first_sm)
 {
     for (uint32_t g = 0; g < d->groups_count; g++)
-        if (d->groups[g].first == first_sm && t->in[g].bounded) {
+        if (d->groups[g].first == first_sm && t->in[g].bounded &&
+            !(host_quota_left_ns(h, t->r, first_sm) > 0)) {
             t->in[g].used = true;
             blocks_look(h, d, t);
             return g;
@@ -196,13 +212,19 @@ static inline uint32_t blocks_used(const struct host *h, const struct blocks_dev
     return BLOCKS_GROUPS;
 }
 
-/* The work of its request that has ended was done in its groups, in proportion to what was left of
- * their quotas when somebody looked. */
+/* Of its request that has ended nobody knows what it did in which SMs since somebody looked: in
+ * groups with a quota and without one in proportion to its blocks, of those with a quota in
+ * proportion to what was left. */
 static inline void blocks_count_ended(struct blocks_device *d, struct blocks_tenant *t)
 {
-    double all = 0, done = t->ended_ns - t->seen_ns;
-    for (uint32_t g = 0; g < d->groups_count; g++)
+    double all = 0, done = t->ended_ns - t->seen_ns, blocks = 0, bounded = 0;
+    for (uint32_t g = 0; g < d->groups_count; g++) {
+        double here = t->in[g].used ? 0 : blocks_in(d, t, g);
+        blocks += here;
+        bounded += t->in[g].bounded ? here : 0;
         all += t->in[g].left_ns;
+    }
+    done *= blocks > 0 ? bounded / blocks : 1;
     double kept = done < all ? 1 - done / all : 0;
     for (uint32_t g = 0; g < d->groups_count; g++)
         t->in[g].left_ns *= kept;
@@ -222,49 +244,78 @@ static inline bool blocks_all_used(const struct blocks_device *d, uint32_t g)
     return any;
 }
 
-/* Finds the groups of SMs. What is left of a tenant's quotas goes with its blocks. */
-static inline void blocks_regroup(const struct blocks *b, const struct host *h,
-                                  struct blocks_device *d)
+/* Whether two SMs are to hold the same blocks. */
+static inline bool blocks_alike(const struct blocks_device *d, uint32_t a, uint32_t b)
 {
-    struct blocks_group groups[BLOCKS_GROUPS] = {{0}};
-    uint32_t count = 0, last = 0;
+    for (uint32_t i = 0; i < d->count; i++)
+        if (d->tenants[i].want[a] != d->tenants[i].want[b])
+            return false;
+    return true;
+}
+
+static inline uint32_t blocks_find_groups(const struct blocks *b, const struct blocks_device *d,
+                                          struct blocks_group groups[BLOCKS_GROUPS])
+{
+    uint32_t count = 0;
     for (uint32_t sm = 0; sm < d->sms; sm++) {
-        uint32_t who = 0;
-        for (uint32_t i = 0; i < d->count; i++)
-            who |= (uint32_t)(d->tenants[i].want[sm] > 0) << i;
-        if (sm == 0 || (who != last && !b->one_group)) {
-            if (count++ == BLOCKS_GROUPS)
-                break;
-            groups[count - 1].first = sm;
+        if (sm == 0 || !(b->one_group || blocks_alike(d, sm - 1, sm))) {
+            if (count == BLOCKS_GROUPS) {
+                groups[0] = (struct blocks_group){0, d->sms};
+                return 1;
+            }
+            groups[count++] = (struct blocks_group){.first = sm};
         }
         groups[count - 1].sms++;
-        last = who;
     }
-    if (count > BLOCKS_GROUPS) {
-        groups[0].sms = d->sms;
-        count = 1;
+    return count;
+}
+
+/* The books of a tenant's old groups, which the new ones get in proportion to its blocks. */
+static inline void blocks_share_books(const struct blocks_device *d, struct blocks_tenant *t,
+                                      uint32_t old_count)
+{
+    struct blocks_quota all = {.used = true};
+    double blocks = 0;
+    for (uint32_t g = 0; g < old_count; g++) {
+        const struct blocks_quota *q = &t->in[g];
+        all.bounded = all.bounded || q->bounded;
+        all.used = all.used && q->used;
+        all.quota_ns += q->quota_ns;
+        all.given_ns += q->given_ns;
+        all.left_ns += q->left_ns + q->rest_ns;
+        all.pace += q->pace;
     }
-    if (count == d->groups_count && memcmp(groups, d->groups, count * sizeof *groups) == 0)
+    for (uint32_t g = 0; g < d->groups_count; g++)
+        blocks += blocks_in(d, t, g);
+    for (uint32_t g = 0; g < d->groups_count; g++) {
+        double share = blocks > 0 ? blocks_in(d, t, g) / blocks : 0;
+        bool used = all.bounded && all.used;
+        t->in[g] = (struct blocks_quota){.bounded = all.bounded,
+                                         .used = used,
+                                         .moved = true,
+                                         .quota_ns = all.quota_ns * share,
+                                         .given_ns = all.given_ns * share,
+                                         .left_ns = all.left_ns * share,
+                                         .pace = used ? all.pace * share : 0};
+    }
+}
+
+/* Finds the groups of SMs. Quotas of other groups than before are the policy's to give. */
+static inline void blocks_regroup(const struct blocks *b, struct host *h, struct blocks_device *d)
+{
+    struct blocks_group groups[BLOCKS_GROUPS] = {{0}};
+    uint32_t count = blocks_find_groups(b, d, groups), old_count = d->groups_count;
+    if (count == old_count && memcmp(groups, d->groups, count * sizeof *groups) == 0)
         return;
-    double left[BLOCKS_TOGETHER] = {0};
     for (uint32_t i = 0; i < d->count; i++) {
-        struct blocks_tenant *t = &d->tenants[i];
-        blocks_look(h, d, t);
-        for (uint32_t g = 0; g < d->groups_count; g++)
-            left[i] += t->in[g].left_ns;
+        blocks_look(h, d, &d->tenants[i]);
+        if (blocks_runs(h, &d->tenants[i]))
+            host_quota(h, d->tenants[i].r, 0, d->sms, HOST_NEVER);
     }
     memcpy(d->groups, groups, sizeof groups);
     d->groups_count = count;
-    for (uint32_t i = 0; i < d->count; i++) {
-        struct blocks_tenant *t = &d->tenants[i];
-        bool bounded = t->in[0].bounded;
-        uint32_t all = 0;
-        for (uint32_t g = 0; g < count; g++)
-            all += blocks_in(d, t, g);
-        for (uint32_t g = 0; g < count; g++)
-            t->in[g] = (struct blocks_quota){
-                .bounded = bounded, .left_ns = all > 0 ? left[i] * blocks_in(d, t, g) / all : 0};
-    }
+    for (uint32_t i = 0; i < d->count; i++)
+        blocks_share_books(d, &d->tenants[i], old_count);
 }
 
 static inline struct blocks_tenant *blocks_find(struct blocks *b, req_id r,
@@ -312,27 +363,31 @@ static inline void blocks_move(struct host *h, const struct blocks_device *d,
 /* Who has left leaves nothing behind; all others get what they are to have. */
 static inline void blocks_settle(struct blocks *b, struct host *h, struct blocks_device *d)
 {
-    bool fresh[BLOCKS_TOGETHER] = {false};
     b->divide(b, h, d);
     blocks_regroup(b, h, d);
-    for (uint32_t i = 0; i < d->count; i++) {
-        fresh[i] = !d->tenants[i].launched;
+    for (uint32_t i = 0; i < d->count; i++)
         blocks_move(h, d, &d->tenants[i], true);
-    }
     for (uint32_t i = 0; i < d->count; i++) {
         struct blocks_tenant *t = &d->tenants[i];
         blocks_move(h, d, t, false);
         if (!t->launched) /* where it is to have none */
             host_launch(h, t->r, d->d, blocks_range(0, 0, 0));
         t->launched = true;
-        if (fresh[i] && b->launched != NULL)
-            b->launched(b, h, d, t);
     }
 }
 
 /* ---- Who comes and goes ---- */
 
-static inline void blocks_admit(struct blocks *b, struct host *h, struct blocks_device *d, req_id r)
+/* At the end of the instant blocks_on_timer() hears of it. */
+static inline void blocks_settle_later(struct host *h, struct blocks_device *d)
+{
+    if (!d->settling)
+        host_timer(h, host_now(h), BLOCKS_SETTLE | d->d);
+    d->settling = true;
+}
+
+static inline void blocks_admit(const struct blocks *b, struct host *h, struct blocks_device *d,
+                                req_id r)
 {
     struct host_request request;
     struct blocks_tenant *t = &d->tenants[d->count];
@@ -347,12 +402,11 @@ static inline void blocks_admit(struct blocks *b, struct host *h, struct blocks_
     t->alone_ns = host_predict(h, r, HOST_DURATION_NS, blocks_range(0, d->sms, t->block.fits));
     t->qos = request.class == HOST_LATENCY && request.deadline_ns != HOST_NEVER;
     if (t->qos && request.deadline_ns > request.arrival_ns)
-        t->goal = (double)t->alone_ns / (double)(request.deadline_ns - request.arrival_ns);
+        t->goal =
+            (double)t->alone_ns / (double)(request.deadline_ns - request.arrival_ns) / b->target;
     t->begun_ns = (double)host_now(h);
     d->count++;
-    d->grown = d->settling;
-    if (!d->settling)
-        blocks_settle(b, h, d);
+    d->grown = true;
 }
 
 /* The next request of a tenant takes its place. */
@@ -374,7 +428,6 @@ static inline bool blocks_follow(struct blocks *b, struct host *h, req_id r)
             if (!t->launched)
                 host_launch(h, r, d->d, blocks_range(0, 0, 0));
             t->launched = true;
-            blocks_count_ended(d, t);
             for (uint32_t g = 0; g < d->groups_count; g++)
                 if (t->in[g].bounded)
                     blocks_give(h, d, t, g, t->in[g].left_ns);
@@ -395,6 +448,7 @@ static inline void blocks_on_ready(struct blocks *b, struct host *h, req_id r)
             best = &b->devices[k];
     if (best != NULL) {
         blocks_admit(b, h, best, r);
+        blocks_settle_later(h, best);
         return;
     }
     b->waiting = grow(b->waiting, &b->waiting_capacity, b->waiting_count, sizeof *b->waiting, 8);
@@ -406,10 +460,9 @@ static inline void blocks_on_complete(struct blocks *b, struct host *h, req_id r
     struct blocks_device *d = NULL;
     struct blocks_tenant *t = blocks_find(b, r, &d);
     t->ended_ns += (double)t->alone_ns;
+    blocks_count_ended(d, t);
     t->r = 0;
-    if (!d->settling)
-        host_timer(h, host_now(h), BLOCKS_SETTLE | d->d);
-    d->settling = true;
+    blocks_settle_later(h, d);
 }
 
 static inline void blocks_on_gone(struct blocks *b, req_id r)
@@ -442,20 +495,21 @@ static inline enum blocks_timer blocks_on_timer(struct blocks *b, struct host *h
                 d->tenants[kept] = d->tenants[i];
             kept++;
         }
-    bool changed = kept < d->count || d->grown;
-    enum blocks_timer what = changed ? BLOCKS_CHANGED : BLOCKS_SAME;
+    bool left = kept < d->count;
     d->count = kept;
-    d->grown = false;
     while (b->waiting_count > 0 && d->count < d->most) {
         req_id r = b->waiting[0];
         memmove(b->waiting, b->waiting + 1, --b->waiting_count * sizeof *b->waiting);
         blocks_admit(b, h, d, r);
-        changed = false;
-        what = BLOCKS_CHANGED;
     }
-    if (changed && d->count > 0)
+    bool changed = left || d->grown;
+    d->grown = false;
+    if (changed && d->count > 0) {
         blocks_settle(b, h, d);
-    return what;
+        if (b->settled != NULL)
+            b->settled(b, h, d);
+    }
+    return changed ? BLOCKS_CHANGED : BLOCKS_SAME;
 }
 
 /* ---- Room ---- */

@@ -13,6 +13,7 @@
 struct goals_device {
     int64_t began_ns; /* the epoch */
     timer_id timer;   /* 0: nobody is there */
+    uint32_t over;    /* bits of the groups in which all have used their quotas in it */
 };
 
 struct goals {
@@ -56,12 +57,21 @@ static inline bool goals_is_behind(const struct host *h, const struct blocks_ten
     return (double)host_now(h) > t->begun_ns && goals_history_rate(h, t) < t->goal;
 }
 
+/* In a group all have used their quotas; whether they have in all groups. */
+static inline bool goals_group_over(struct goals *g, const struct blocks_device *d, uint32_t group)
+{
+    uint32_t *over = &g->devices[d->d].over;
+    *over |= UINT32_C(1) << group;
+    return *over == (UINT32_C(1) << d->groups_count) - 1;
+}
+
 /* An epoch begins now. */
 static inline void goals_begin(struct goals *g, struct host *h, struct blocks_device *d)
 {
     struct goals_device *own = &g->devices[d->d];
     host_timer_cancel(h, own->timer);
     own->began_ns = host_now(h);
+    own->over = 0;
     own->timer = d->count > 0 ? host_timer(h, own->began_ns + g->epoch_ns, GOALS_EPOCH | d->d) : 0;
     for (uint32_t i = 0; i < d->count; i++)
         d->tenants[i].epoch_ns = blocks_done_ns(h, &d->tenants[i]);

@@ -67,7 +67,8 @@ static void test_fill(void **state)
     assert_int_equal(blocks[2], 8);
     cal_resident_fill(&room, use, 1, blocks);
     assert_int_equal(blocks[0], 1);
-    assert_true(blocks[1] > 3 && blocks[2] > 6);
+    assert_int_equal(blocks[1], 5);
+    assert_int_equal(blocks[2], 10);
     const struct cal_block_use large = {32, 8, 200000};
     const struct cal_block_use none[3] = {large, large, large};
     cal_resident_fill(&room, none, 0, blocks);

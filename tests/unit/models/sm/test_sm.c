@@ -290,8 +290,14 @@ static void quotas_of_sms(void **state)
     for (uint32_t sm = 7; sm < 10; sm++)
         dcs_sm_set_quota(d, 500, 1, (struct dcs_sm_quota){sm, 1, 1000});
     assert_null(dcs_sm_refuses_quota(d, 1, (struct dcs_sm_quota){9, 1, 5}));
+    /* Seven so far, with that of SMs 3 to 6. That becomes two, and no place is left. */
+    dcs_sm_set_quota(d, 500, 1, (struct dcs_sm_quota){3, 1, 1000});
+    dcs_sm_set_quota(d, 500, 1, (struct dcs_sm_quota){4, 1, 1000});
+    assert_non_null(strstr(dcs_sm_refuses_quota(d, 1, (struct dcs_sm_quota){5, 1, 5}), "as many"));
+    assert_null(dcs_sm_refuses_quota(d, 1, (struct dcs_sm_quota){5, 1, DCS_NEVER}));
+    assert_null(dcs_sm_refuses_quota(d, 1, (struct dcs_sm_quota){4, 2, 5}));
     assert_non_null(
-        strstr(dcs_sm_refuses_quota(d, 1, (struct dcs_sm_quota){9, 2, 5}), "no SM of the device"));
+        strstr(dcs_sm_refuses_quota(d, 1, (struct dcs_sm_quota){9, 2, 5}), "the device has not"));
     assert_non_null(
         strstr(dcs_sm_refuses_quota(d, 1, (struct dcs_sm_quota){9, 1, -5}), "less than nothing"));
     dcs_sm_device_destroy(d);
