@@ -3,12 +3,12 @@
  * b of the other in each SM of the device, and of each kernel alone over a; and of three.
  *
  * No GPU lets a scheduler say what an SM holds, but persistent blocks that fill exactly what they
- * are given do (gpu/resident_kernels.h). A step is one kernel alone, or one pair: first few points,
- * the corners among them, then more (plan/resident_points.h); or three kernels that share an SM
- * alike, and with one block of the first. Alone, the results of the kernel
+ * are given do (gpu/resident_kernels.h). A step is one kernel alone; or one pair, first at few
+ * points, the corners among them, then at more (plan/resident_points.h); or three kernels at two
+ * points: an SM that they share alike, and one block of the first. Alone, the results of the kernel
  * whose blocks stay are first compared with those of the ordinary one. A sample is one launch of
- * each kernel: both have warmed up before the window begins and go on behind its end. An SM prefers
- * some warps to others for as long as they stay, so who comes first matters: each pair is measured
+ * each kernel: all have warmed up before the window begins and go on behind its end. An SM prefers
+ * some warps to others for as long as they stay, so who comes first matters: each point is measured
  * with each kernel launched first. A point where some SM held other numbers of blocks than were
  * asked for is kept as failed, with what was found.
  */
