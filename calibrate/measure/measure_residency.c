@@ -178,7 +178,7 @@ static int store_side(const struct bench *b, const struct point *p, int i, int f
         failed = "no";
     if (b->kernels == 3) {
         const int second = next < last ? next : last, third = next < last ? last : next;
-        return cal_store_put(b->session->store, err, "residency_three", "titititiiiiiiits",
+        return cal_store_put(b->session->store, err, "residency_three", "tititiiiiiiiits",
                              b->names[i], (int64_t)p->blocks[i], b->names[second],
                              (int64_t)p->blocks[second], b->names[third], (int64_t)p->blocks[third],
                              launched, (int64_t)use.threads, (int64_t)use.registers,
