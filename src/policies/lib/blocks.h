@@ -308,9 +308,13 @@ static inline void blocks_regroup(const struct blocks *b, struct host *h, struct
     if (count == old_count && memcmp(groups, d->groups, count * sizeof *groups) == 0)
         return;
     for (uint32_t i = 0; i < d->count; i++) {
-        blocks_look(h, d, &d->tenants[i]);
-        if (blocks_runs(h, &d->tenants[i]))
-            host_quota(h, d->tenants[i].r, 0, d->sms, HOST_NEVER);
+        struct blocks_tenant *t = &d->tenants[i];
+        bool bounded = false;
+        blocks_look(h, d, t);
+        for (uint32_t g = 0; g < old_count; g++)
+            bounded = bounded || t->in[g].bounded;
+        if (bounded && blocks_runs(h, t))
+            host_quota(h, t->r, 0, d->sms, HOST_NEVER);
     }
     memcpy(d->groups, groups, sizeof groups);
     d->groups_count = count;
