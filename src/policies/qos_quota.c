@@ -236,7 +236,7 @@ static void deal_out(const struct quota *q, struct host *h, struct blocks_device
 static void begin_epoch(struct quota *q, struct host *h, struct blocks_device *d)
 {
     bool alone = !has(d, true) || !has(d, false);
-    double quota_ns[BLOCKS_TOGETHER];
+    double quota_ns[BLOCKS_TOGETHER] = {0};
     double passed = goals_epoch_age(&q->goals, h, d) / (double)q->options->epoch_ns;
     for (uint32_t i = 0; i < d->count; i++)
         blocks_look(h, d, &d->tenants[i]);
