@@ -236,8 +236,8 @@ static void who_can_be_called(void **state)
     struct policy p = *policies_find("fcfs");
     p.abi++;
     assert_false(policies_callable(&p, why));
-    assert_non_null(strstr(why, "was built for version 7 of the contract"));
-    assert_non_null(strstr(why, "this program has version 6"));
+    assert_non_null(strstr(why, "was built for version 8 of the contract"));
+    assert_non_null(strstr(why, "this program has version 7"));
     p.abi--;
     p.size++;
     assert_false(policies_callable(&p, why));
