@@ -416,7 +416,7 @@ static void policies_that_do_not_start(void **state)
     (void)state;
     struct puppet p = {0};
     for (int which = 0; which < 4; which++) {
-        static const char *const text[] = {"version 7 of the contract", "version 6 of the contract",
+        static const char *const text[] = {"version 8 of the contract", "version 7 of the contract",
                                            "lacks on_ready or on_complete",
                                            "init failed and gave no reason"};
         struct policy bad = policy_puppet;
