@@ -1,12 +1,9 @@
 /* sm_device.c - see sm_device.h. */
 #include "models/sm/sm_device.h"
+#include "models/sm/sm_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define REMEMBERED 256 /* states whose rates are kept */
-#define FEW_PARTS  8
-#define IDLE_LOSS  0.02 /* of a rate, that counts as none */
 
 struct quota {
     uint32_t first_sm, sms;
@@ -38,25 +35,6 @@ struct pending {
     struct dcs_sm_range range;
 };
 
-/* Kernels that work, and the parts in which SMs hold the same of their blocks. */
-struct state {
-    uint32_t kernels[DCS_SM_TOGETHER_MAX];
-    size_t count, parts_count;
-    struct dcs_sm_part parts[DCS_SM_PARTS_MAX];
-    uint32_t of[DCS_SM_TOGETHER_MAX]; /* tenants */
-    uint16_t part_of[DCS_SM_SMS_MAX]; /* NO_PART: nothing works there */
-};
-
-#define NO_PART UINT16_MAX
-
-/* The rates of a state of few parts. */
-struct remembered {
-    uint32_t kernels[DCS_SM_TOGETHER_MAX];
-    size_t count, parts_count;
-    struct dcs_sm_part parts[FEW_PARTS];
-    double rates[DCS_SM_TOGETHER_MAX], by_part[FEW_PARTS * DCS_SM_TOGETHER_MAX];
-};
-
 struct dcs_sm_device {
     const struct dcs_sm *m;
     struct dcs_sm_leaving leaving;
@@ -68,9 +46,7 @@ struct dcs_sm_device {
     int64_t free_ns[DCS_SM_SMS_MAX]; /* when what has left an SM is gone */
     int64_t contexts_ns;             /* when all contexts are written and read */
     int64_t next_ns;
-    struct remembered *memory; /* at most REMEMBERED */
-    uint32_t memory_count, memory_next;
-    size_t memory_capacity;
+    struct dcs_sm_memory memory;
 
     /* Rates of the accounts since at_ns. */
     int64_t at_ns;
@@ -93,7 +69,7 @@ struct dcs_sm_device *dcs_sm_device_create(const struct dcs_sm *m, struct dcs_sm
 size_t dcs_sm_device_bytes(void)
 {
     return sizeof(struct dcs_sm_device) + DCS_SM_TOGETHER_MAX * sizeof(struct tenant) +
-           REMEMBERED * sizeof(struct remembered);
+           dcs_sm_memory_bytes();
 }
 
 void dcs_sm_device_destroy(struct dcs_sm_device *d)
@@ -102,7 +78,7 @@ void dcs_sm_device_destroy(struct dcs_sm_device *d)
         return;
     free(d->tenants);
     free(d->pending);
-    free(d->memory);
+    dcs_sm_memory_release(&d->memory);
     free(d);
 }
 
@@ -216,75 +192,18 @@ static bool find_working(const struct dcs_sm_device *d, const struct tenant *t, 
     return any;
 }
 
-/* The tenants that work, and the parts in which SMs hold the same of their blocks. free_id: whose
- * quotas do not matter. */
-static void find_state(const struct dcs_sm_device *d, uint64_t free_id, struct state *out)
+/* The tenants that work, and where. of: which these are. free_id: whose quotas do not matter. */
+static void find_state(const struct dcs_sm_device *d, uint64_t free_id, struct dcs_sm_state *out,
+                       uint32_t of[DCS_SM_TOGETHER_MAX])
 {
-    uint8_t blocks[DCS_SM_TOGETHER_MAX][DCS_SM_SMS_MAX];
-    out->count = out->parts_count = 0;
+    uint8_t blocks[DCS_SM_SMS_MAX];
+    dcs_sm_state_begin(out, d->m->sms);
     for (uint32_t i = 0; i < d->count; i++) {
         const struct tenant *t = &d->tenants[i];
-        if (!t->runs || !find_working(d, t, t->id != free_id, blocks[out->count]))
-            continue;
-        out->of[out->count] = i;
-        out->kernels[out->count++] = t->kernel;
+        if (t->runs && find_working(d, t, t->id != free_id, blocks))
+            of[dcs_sm_state_add(out, t->kernel, blocks)] = i;
     }
-    for (uint32_t sm = 0; sm < d->m->sms; sm++) {
-        struct dcs_sm_part part = {0};
-        bool any = false;
-        for (size_t k = 0; k < out->count; k++) {
-            part.blocks[k] = blocks[k][sm];
-            any = any || part.blocks[k] > 0;
-        }
-        out->part_of[sm] = NO_PART;
-        if (!any)
-            continue;
-        size_t p = 0;
-        while (p < out->parts_count &&
-               memcmp(out->parts[p].blocks, part.blocks, sizeof part.blocks) != 0)
-            p++;
-        DCS_ASSERT(p < DCS_SM_PARTS_MAX);
-        if (p == out->parts_count)
-            out->parts[out->parts_count++] = part;
-        out->parts[p].sms++;
-        out->part_of[sm] = (uint16_t)p;
-    }
-}
-
-static bool is_same(const struct remembered *a, const struct state *b)
-{
-    return a->count == b->count && a->parts_count == b->parts_count &&
-           memcmp(a->kernels, b->kernels, a->count * sizeof *a->kernels) == 0 &&
-           memcmp(a->parts, b->parts, a->parts_count * sizeof *a->parts) == 0;
-}
-
-/* Of states of many parts, which hardly come twice, nothing is kept. */
-static void find_rates(struct dcs_sm_device *d, const struct state *state, double *rates,
-                       double *by_part)
-{
-    bool few = state->parts_count <= FEW_PARTS;
-    size_t entries = state->parts_count * state->count;
-    for (uint32_t i = 0; few && i < d->memory_count; i++)
-        if (is_same(&d->memory[i], state)) {
-            memcpy(rates, d->memory[i].rates, state->count * sizeof *rates);
-            memcpy(by_part, d->memory[i].by_part, entries * sizeof *by_part);
-            return;
-        }
-    dcs_sm_rates(d->m, state->kernels, state->count, state->parts, state->parts_count, rates,
-                 by_part);
-    if (!few)
-        return;
-    if (d->memory_count < REMEMBERED)
-        d->memory = dcs_grow(d->memory, &d->memory_capacity, d->memory_next + 1, sizeof *d->memory);
-    struct remembered *to = &d->memory[d->memory_next];
-    to->count = state->count;
-    to->parts_count = state->parts_count;
-    memcpy(to->kernels, state->kernels, state->count * sizeof *to->kernels);
-    memcpy(to->parts, state->parts, state->parts_count * sizeof *to->parts);
-    memcpy(to->rates, rates, state->count * sizeof *rates);
-    memcpy(to->by_part, by_part, entries * sizeof *by_part);
-    d->memory_next = (d->memory_next + 1) % REMEMBERED;
-    d->memory_count += d->memory_count < REMEMBERED;
+    dcs_sm_state_divide(out);
 }
 
 static double quota_left_ns(const struct tenant *t, const struct quota *q, int64_t now_ns)
@@ -322,25 +241,6 @@ static int64_t sooner(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The rates of a tenant that works as kernel k of a state, in all and within quotas. */
-static void set_tenant_rates(const struct dcs_sm_device *d, struct tenant *t,
-                             const struct state *state, size_t k, double rate,
-                             const double *by_part)
-{
-    t->rate = rate;
-    for (uint32_t q = 0; q < t->quotas_count; q++) {
-        struct quota *quota = &t->quotas[q];
-        uint32_t sm = quota->first_sm, end = quota->first_sm + quota->sms;
-        while (sm < end) {
-            uint32_t first = sm, part = state->part_of[sm];
-            while (sm < end && state->part_of[sm] == part)
-                sm++;
-            if (part != NO_PART)
-                quota->rate += by_part[part * state->count + k] * (sm - first) / d->m->sms;
-        }
-    }
-}
-
 /* When something happens to a tenant. */
 static int64_t next_of(struct tenant *t, int64_t now_ns)
 {
@@ -358,15 +258,11 @@ static int64_t next_of(struct tenant *t, int64_t now_ns)
 /* Sets every rate as things are now, and what comes next. */
 static void set_rates(struct dcs_sm_device *d, int64_t now_ns)
 {
-    static _Thread_local struct state state;
-    static _Thread_local double by_part[DCS_SM_PARTS_MAX * DCS_SM_TOGETHER_MAX];
-    double rates[DCS_SM_TOGETHER_MAX];
-    find_state(d, 0, &state);
-    if (state.count > 0)
-        find_rates(d, &state, rates, by_part);
-    d->sms_in_use = 0;
-    for (size_t p = 0; p < state.parts_count; p++)
-        d->sms_in_use += state.parts[p].sms;
+    static _Thread_local struct dcs_sm_state state;
+    uint32_t of[DCS_SM_TOGETHER_MAX];
+    find_state(d, 0, &state, of);
+    dcs_sm_state_find_rates(&state, d->m, &d->memory);
+    d->sms_in_use = dcs_sm_state_sms(&state);
     d->working = (double)state.count;
     d->next_ns = DCS_NEVER;
     for (uint32_t i = 0; i < d->count; i++) {
@@ -378,8 +274,13 @@ static void set_rates(struct dcs_sm_device *d, int64_t now_ns)
         for (uint32_t q = 0; q < t->quotas_count; q++)
             t->quotas[q].rate = 0;
     }
-    for (size_t k = 0; k < state.count; k++)
-        set_tenant_rates(d, &d->tenants[state.of[k]], &state, k, rates[k], by_part);
+    for (size_t k = 0; k < state.count; k++) {
+        struct tenant *t = &d->tenants[of[k]];
+        t->rate = state.rates[k];
+        for (uint32_t q = 0; q < t->quotas_count; q++)
+            t->quotas[q].rate =
+                dcs_sm_state_rate_in(&state, k, t->quotas[q].first_sm, t->quotas[q].sms);
+    }
     for (uint32_t i = 0; i < d->count; i++)
         if (d->tenants[i].runs)
             d->next_ns = sooner(d->next_ns, next_of(&d->tenants[i], now_ns));
@@ -656,29 +557,13 @@ double dcs_sm_done_ns(const struct dcs_sm_device *d, int64_t now_ns, uint64_t id
 
 uint32_t dcs_sm_idle_blocks(const struct dcs_sm_device *d, uint64_t id)
 {
-    static _Thread_local struct state state, fewer;
-    uint32_t most = 0;
-    double rates[DCS_SM_TOGETHER_MAX], now = 0;
-    size_t k = 0;
-    find_state(d, id, &state);
-    while (k < state.count && d->tenants[state.of[k]].id != id)
-        k++;
-    if (k == state.count)
-        return 0;
-    for (size_t p = 0; p < state.parts_count; p++)
-        most = state.parts[p].blocks[k] > most ? state.parts[p].blocks[k] : most;
-    for (uint32_t less = 0; less < most; less++) {
-        fewer = state;
-        for (size_t p = 0; p < fewer.parts_count; p++)
-            if (fewer.parts[p].blocks[k] > less)
-                fewer.parts[p].blocks[k] = (uint8_t)(fewer.parts[p].blocks[k] - less);
-        dcs_sm_rates(d->m, fewer.kernels, fewer.count, fewer.parts, fewer.parts_count, rates, NULL);
-        if (less == 0)
-            now = rates[k];
-        else if (rates[k] < (1 - IDLE_LOSS) * now)
-            return less - 1;
-    }
-    return most > 0 ? most - 1 : 0;
+    static _Thread_local struct dcs_sm_state state;
+    uint32_t of[DCS_SM_TOGETHER_MAX];
+    find_state(d, id, &state, of);
+    for (size_t k = 0; k < state.count; k++)
+        if (d->tenants[of[k]].id == id)
+            return dcs_sm_state_idle_blocks(&state, d->m, k);
+    return 0;
 }
 
 double dcs_sm_left(const struct dcs_sm_device *d, int64_t now_ns, uint64_t id)
