@@ -2,6 +2,8 @@
  * config_tables.h. */
 #include "config/config_tables.h"
 
+#include <string.h>
+
 #define FIELD(type, member) .offset = offsetof(struct type, member)
 
 const struct param config_resident_params[] = {
@@ -18,6 +20,19 @@ const struct param config_resident_params[] = {
     {0},
 };
 
+/* Whether services or batch work name it; true where other work is there, which finds its own. */
+static bool is_used(const struct config_workload *w, const char *name)
+{
+    const struct config_service *services = w->services.items;
+    const struct config_batch *batch = w->batch.items;
+    bool used = w->trem.count + w->trace.count + w->jobs.count + w->colocated.count > 0;
+    for (size_t i = 0; i < w->services.count; i++)
+        used = used || strcmp(services[i].application, name) == 0;
+    for (size_t i = 0; i < w->batch.count; i++)
+        used = used || strcmp(batch[i].application, name) == 0;
+    return used;
+}
+
 int config_check_resident(const struct config *c, const struct options_doc *doc,
                           struct dcs_err *err)
 {
@@ -33,6 +48,14 @@ int config_check_resident(const struct config *c, const struct options_doc *doc,
         return options_error(doc, "outputs.interval_s", err,
                              "bins of kernels inside SMs are not kept: set it to 0");
     const struct config_resident *own = c->resident.items;
+    for (size_t i = 0; i < c->resident.count; i++)
+        if (!is_used(&c->workload, own[i].name)) {
+            char path[64];
+            snprintf(path, sizeof path, "resident[%zu].name", i);
+            return options_error(doc, path, err,
+                                 "no service and no batch work is of application \"%s\"",
+                                 own[i].name);
+        }
     for (size_t i = 0; i < c->resident.count; i++)
         if (own[i].goal > 0 && (double)own[i].alone_ns / own[i].goal > (double)DCS_TIME_MAX) {
             char path[64];

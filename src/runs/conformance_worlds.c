@@ -79,13 +79,13 @@
 /* Kernels inside SMs: two with goals, three without, of unlike lengths. */
 #define SM_WORKLOAD                                                                                \
     "\"profile\": \"nvidia-h200-residency\"," /* the only one that has them */                     \
-    "\"resident\": [{\"name\": \"quick\", \"kernel\": \"mriq\", \"alone_ms\": 0.02, \"goal\": "    \
+    "\"resident\": [{\"name\": \"quick\", \"kernel\": \"mriq\", \"alone_ms\": 0.1, \"goal\": "     \
     "0.6},"                                                                                        \
-    "{\"name\": \"steady\", \"kernel\": \"lbm\", \"alone_ms\": 0.04, \"goal\": 0.3},"              \
-    "{\"name\": \"long\", \"kernel\": \"cp\", \"alone_ms\": 0.06},"                                \
-    "{\"name\": \"stencil\", \"alone_ms\": 0.05}, {\"name\": \"sgemm\", \"alone_ms\": 0.03}],"     \
+    "{\"name\": \"steady\", \"kernel\": \"lbm\", \"alone_ms\": 0.2, \"goal\": 0.3},"               \
+    "{\"name\": \"long\", \"kernel\": \"cp\", \"alone_ms\": 0.3},"                                 \
+    "{\"name\": \"stencil\", \"alone_ms\": 0.25}, {\"name\": \"sgemm\", \"alone_ms\": 0.15}],"     \
     "\"workload\": {\"batch\": ["                                                                  \
-    "{\"application\": \"quick\", \"clients\": 1, \"think_ms\": 0.01},"                            \
+    "{\"application\": \"quick\", \"clients\": 1, \"think_ms\": 0.1},"                             \
     "{\"application\": \"steady\", \"clients\": 1},"                                               \
     "{\"application\": \"long\", \"clients\": 2, \"think_ms\": 0.1},"                              \
     "{\"application\": \"stencil\", \"clients\": 2},"                                              \

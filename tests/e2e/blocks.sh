@@ -69,9 +69,11 @@ refused 'has not measured kernel "foo" inside an SM: it has cp, cutcp' "a kernel
     "$DCSIM" --config c.json --set sweep=null --set 'workload.batch[0].application=foo'
 refused 'policy fcfs does not share SMs' "another policy" "$DCSIM" --config c.json --set sweep=null --set 'policy={"name":"fcfs"}'
 refused 'policy smk shares SMs: set sharing.model to "sm"' "another model" "$DCSIM" --config c.json --set sweep=null --set sharing.model=spatial
-refused 'has no kernels inside an SM: measure them' "another profile" "$DCSIM" --config c.json --set sweep=null --set profile=nvidia-h200
+refused 'has no kernels inside an SM, as nvidia-h200-residency has: measure them' "another profile" "$DCSIM" --config c.json --set sweep=null --set profile=nvidia-h200
 refused 'resident\[0\].goal: expected a number from 0 to 1, found 1.5' "a goal above what it reaches alone" \
     "$DCSIM" --config c.json --set 'resident=[{"name":"cp","goal":1.5}]'
+refused 'resident\[0\].name: no service and no batch work is of application "stencl"' "a name that nothing has" \
+    "$DCSIM" --config c.json --set sweep=null --set 'resident=[{"name":"stencl","kernel":"stencil"}]'
 refused 'set sharing.model to "sm"' "kernels without SMs" "$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" --set 'resident=[{"name":"cp"}]'
 refused 'explain does not know what a kernel takes whose blocks come and go' "explain" "$DCSIM" explain run.db
 finish

@@ -173,7 +173,8 @@ static int read_tables(struct reader *r)
         return -1;
     if (r->out->resources == 0 || r->out->count == 0)
         return dcs_err_at(rows->err, rows->file, 0, "resident_kernel",
-                          "has no kernels inside an SM: measure them with dcsim-calibrate "
+                          "has no kernels inside an SM, as nvidia-h200-residency has: measure them "
+                          "with dcsim-calibrate "
                           "residency and solo, and keep their law with "
                           "calibrate/fit/fit_residency.py --keep PROFILE.db");
     if (dcs_rows_each(rows, "resident_use",
