@@ -259,7 +259,7 @@ static int64_t next_of(struct tenant *t, int64_t now_ns)
 static void set_rates(struct dcs_sm_device *d, int64_t now_ns)
 {
     static _Thread_local struct dcs_sm_state state;
-    uint32_t of[DCS_SM_TOGETHER_MAX];
+    uint32_t of[DCS_SM_TOGETHER_MAX] = {0};
     find_state(d, 0, &state, of);
     dcs_sm_state_find_rates(&state, d->m, &d->memory);
     d->sms_in_use = dcs_sm_state_sms(&state);
@@ -558,7 +558,7 @@ double dcs_sm_done_ns(const struct dcs_sm_device *d, int64_t now_ns, uint64_t id
 uint32_t dcs_sm_idle_blocks(const struct dcs_sm_device *d, uint64_t id)
 {
     static _Thread_local struct dcs_sm_state state;
-    uint32_t of[DCS_SM_TOGETHER_MAX];
+    uint32_t of[DCS_SM_TOGETHER_MAX] = {0};
     find_state(d, id, &state, of);
     for (size_t k = 0; k < state.count; k++)
         if (d->tenants[of[k]].id == id)
