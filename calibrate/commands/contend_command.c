@@ -355,7 +355,7 @@ static int put_sides(struct contend_rows *r, const struct contend_window *w, con
     const struct contend *c = r->c;
     int64_t alone_ns = producer_alone_ns >= 1 ? (int64_t)(producer_alone_ns + 0.5) : 1;
     if (cal_store_put(r->s, err, "corun_side", "iititiiiris", r->next_id, (int64_t)0,
-                      c->application, (int64_t)CAL_RECORDED_SIZE, kernel, r->sms,
+                      c->application, c->known.size, kernel, r->sms,
                       (int64_t)r->part->client->percent, alone->median_ns, alone->mean_ns, alone->n,
                       beside) != 0)
         return -1;

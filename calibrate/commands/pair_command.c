@@ -34,9 +34,12 @@
 #define SETTLING   12
 #define HOW_BYTES  1024
 #define PATH_BYTES 1000
+#define NAME_BYTES 300
 
 struct paired_app {
-    const char *name, *command;
+    const char *given;     /* NAME or NAME@SIZE */
+    char name[NAME_BYTES]; /* as the profile has it */
+    const char *command;
     char own_command[PATH_BYTES + 100]; /* of an application of ours */
     char how[HOW_BYTES];                /* what a request of it is */
     int64_t size;
@@ -160,11 +163,11 @@ static const char *command_of(const struct pair *p, const char *name)
 /* One of ours is served by this program itself. */
 static int find_command(const struct pair *p, struct paired_app *a, struct dcs_err *err)
 {
-    a->command = command_of(p, a->name);
+    a->command = command_of(p, a->given);
     if (a->command != NULL)
         return 0;
     a->command = a->own_command;
-    return cal_own_command(a->name, a->own_command, sizeof a->own_command, err);
+    return cal_own_command(a->given, a->own_command, sizeof a->own_command, err);
 }
 
 static int take_apps(struct pair *p, int count, char **names, struct dcs_err *err)
@@ -172,7 +175,7 @@ static int take_apps(struct pair *p, int count, char **names, struct dcs_err *er
     if (count < 2 || count > APPS_MAX)
         return dcs_err_set(err, "pair takes 2 to %d applications; see --help", APPS_MAX);
     for (int i = 0; i < count; i++) {
-        p->apps[i].name = names[i];
+        p->apps[i].given = names[i];
         p->apps_count++;
         if (find_command(p, &p->apps[i], err) != 0)
             return -1;
@@ -186,8 +189,8 @@ static int find_server(struct pair *p, struct dcs_err *err)
         return 0;
     size_t length = strcspn(p->served, "=");
     for (p->server = 0; p->server < p->apps_count; p->server++)
-        if (strlen(p->apps[p->server].name) == length &&
-            strncmp(p->apps[p->server].name, p->served, length) == 0)
+        if (strlen(p->apps[p->server].given) == length &&
+            strncmp(p->apps[p->server].given, p->served, length) == 0)
             return 0;
     return dcs_err_set(err, "--rate %.60s: is none of the applications", p->served);
 }
@@ -253,15 +256,39 @@ static int read_options(struct pair *p, int argc, char **argv, struct dcs_err *e
 
 /* --- the profile says what a request is --- */
 
+/* Cuts the name at @SIZE, unless the profile has an application that is called so. False: there is
+ * no number. */
+static bool split_size(struct cal_store *s, struct paired_app *a)
+{
+    char *at = strrchr(a->name, '@'), *end = NULL;
+    if (at == NULL || cal_recorded_is_there(s, a->name))
+        return false;
+    a->size = strtoll(at + 1, &end, 10);
+    if (end == at + 1 || *end != '\0' || a->size < 1)
+        return false;
+    *at = '\0';
+    return true;
+}
+
 static int read_app(const struct pair *p, struct cal_store *s, struct paired_app *a,
                     struct dcs_err *err)
 {
-    double size = CAL_RECORDED_SIZE;
+    double size = CAL_RECORDED_SIZE, there = 0;
+    snprintf(a->name, sizeof a->name, "%s", a->given);
+    bool sized = split_size(s, a);
     if (!cal_recorded_is_there(s, a->name))
         return dcs_err_at(err, p->output, 0, NULL,
                           "has no application \"%.64s\": record it first (dcsim-calibrate record)",
                           a->name);
     cal_recorded_how(s, a->name, a->how, sizeof a->how);
+    if (sized &&
+        !cal_store_get(s, &there, "SELECT 1 FROM request_solo WHERE application = ? AND size = ?",
+                       "ti", a->name, a->size))
+        return dcs_err_at(err, p->output, 0, NULL,
+                          "has \"%.64s\" at other sizes than %lld: record it with --size", a->name,
+                          (long long)a->size);
+    if (sized)
+        return 0;
     cal_store_get(s, &size, "SELECT size_default FROM subject WHERE application = ?", "t", a->name);
     a->size = (int64_t)size;
     return 0;
@@ -301,7 +328,7 @@ static int add_client(struct pair *p, size_t app, int percent, struct dcs_err *e
         return 0;
     if (n == CLIENTS_MAX)
         return dcs_err_set(err, "more than %d processes: take fewer percentages", CLIENTS_MAX);
-    p->clients[n] = (struct cal_paired_client){.name = p->apps[app].name,
+    p->clients[n] = (struct cal_paired_client){.name = p->apps[app].given,
                                                .command = p->apps[app].command,
                                                .how = p->apps[app].how,
                                                .percent = percent,
@@ -467,7 +494,7 @@ static int put_side(const struct pair *p, struct cal_store *s, int64_t id, int64
         cal_store_put(s, err, "corun_tail", "iiii", id, side, r->p95_ns, r->alone_p95_ns) != 0)
         return -1;
     printf("%s%s at %d %%: %.3f ms alone, %.3f ms together (p95 %.3f and %.3f)",
-           side > 0 ? "; " : "", a->name, percent, r->alone.mean_ns * 1e-6,
+           side > 0 ? "; " : "", a->given, percent, r->alone.mean_ns * 1e-6,
            r->together.mean_ns * 1e-6, (double)r->alone_p95_ns * 1e-6, (double)r->p95_ns * 1e-6);
     return 0;
 }

@@ -3,13 +3,14 @@
  * profile. See calibrate_main.c for the command line, docs/calibrate.md, "Recording a
  * program", for what it is for.
  *
- * Recordings go to the folder OUTPUT.NAME.recording, one folder in it for each percentage, and are
- * removed when all went well; --keep keeps them, and they stay where something went wrong and a
- * kernel was recorded: --from FOLDER reads them again. After Ctrl-C nothing is stored, and they
- * stay, too.
+ * Recordings go to the folder OUTPUT.NAME.recording, one folder in it for each percentage (of each
+ * size, if there are several), and are removed when all went well; --keep keeps them, and they stay
+ * where something went wrong and a kernel was recorded: --from FOLDER reads them again. After
+ * Ctrl-C nothing is stored, and they stay, too.
  */
 #include "calibrate/commands/calibrate_command.h"
 #include "calibrate/commands/record_options.h"
+#include "calibrate/commands/record_print.h"
 #include "calibrate/commands/recorded_profile.h"
 #include "calibrate/record/recorded_program.h"
 #include "calibrate/record/recorded_store.h"
@@ -27,12 +28,23 @@
 struct record {
     struct record_options a;
     char folder[PATH_BYTES], library[PATH_BYTES + 16];
-    struct cal_recorded_run runs[RECORD_PERCENTS_MAX];
-    size_t runs_count;
+    struct record_size sizes[RECORD_SIZES_MAX];
+    size_t sizes_count;
     size_t kernels;  /* in all recordings that were read */
     bool made;       /* the folder, by this run */
     bool incomplete; /* something went wrong that has been said; what there is, is kept */
 };
+
+/* The folder of a percentage, in that of its size if requests have sizes. */
+static void name_folder(const struct record *r, int64_t size, int percent,
+                        char path[PATH_BYTES + 64])
+{
+    if (r->a.unit[0] == '\0')
+        snprintf(path, PATH_BYTES + 64, "%s/%d", r->folder, percent);
+    else
+        snprintf(path, PATH_BYTES + 64, "%s/%s-%lld/%d", r->folder, r->a.unit, (long long)size,
+                 percent);
+}
 
 /* --- before the program runs --- */
 
@@ -57,19 +69,31 @@ static int check_output(const struct record *r, struct dcs_err *err)
     return failed;
 }
 
+static int make_folder(const char *path, struct dcs_err *err)
+{
+    if (mkdir(path, 0700) == 0)
+        return 0;
+    return dcs_err_at(err, path, 0, NULL, "cannot be made: %s%s", strerror(errno),
+                      errno == EEXIST ? "; a recording is left there: read it with --from, or "
+                                        "remove it"
+                                      : "");
+}
+
 static int make_folders(struct record *r, struct dcs_err *err)
 {
-    char path[PATH_BYTES + 16];
-    if (mkdir(r->folder, 0700) != 0)
-        return dcs_err_at(err, r->folder, 0, NULL, "cannot be made: %s%s", strerror(errno),
-                          errno == EEXIST ? "; a recording is left there: read it with --from, or "
-                                            "remove it"
-                                          : "");
+    char path[PATH_BYTES + 64];
+    if (make_folder(r->folder, err) != 0)
+        return -1;
     r->made = true;
-    for (size_t i = 0; i < r->a.percents_count; i++) {
-        snprintf(path, sizeof path, "%s/%d", r->folder, r->a.percents[i]);
-        if (mkdir(path, 0700) != 0)
-            return dcs_err_at(err, path, 0, NULL, "cannot be made: %s", strerror(errno));
+    for (size_t i = 0; i < r->a.sizes_count; i++) {
+        snprintf(path, sizeof path, "%s/%s-%lld", r->folder, r->a.unit, (long long)r->a.sizes[i]);
+        if (r->a.unit[0] != '\0' && make_folder(path, err) != 0)
+            return -1;
+        for (size_t k = 0; k < r->a.percents_count; k++) {
+            name_folder(r, r->a.sizes[i], r->a.percents[k], path);
+            if (make_folder(path, err) != 0)
+                return -1;
+        }
     }
     return cal_program_put_recorder(r->library, err);
 }
@@ -107,7 +131,7 @@ static void note_end(struct record *r, const struct cal_program_end *end)
 
 static void write_walls(const char *folder, const struct cal_recorded_run *run)
 {
-    char path[PATH_BYTES + 32];
+    char path[PATH_BYTES + 96];
     snprintf(path, sizeof path, "%s/walls", folder);
     FILE *out = fopen(path, "w");
     if (out == NULL)
@@ -118,7 +142,7 @@ static void write_walls(const char *folder, const struct cal_recorded_run *run)
 
 static void read_walls(const char *folder, struct cal_recorded_run *run)
 {
-    char path[PATH_BYTES + 32];
+    char path[PATH_BYTES + 96];
     long long plain = 0, wall = 0;
     snprintf(path, sizeof path, "%s/walls", folder);
     FILE *in = fopen(path, "r");
@@ -132,11 +156,11 @@ static void read_walls(const char *folder, struct cal_recorded_run *run)
 }
 
 /* Without the recorder; 0 if that did not go well. */
-static int64_t run_plainly(const struct record *r, const struct cal_worker_setting *settings,
-                           struct dcs_err *err)
+static int64_t run_plainly(const struct record *r, const struct record_size *of,
+                           const struct cal_worker_setting *settings, struct dcs_err *err)
 {
     const struct cal_program_run how = {
-        .arguments = r->a.program, .settings = settings, .interrupted = &cal_interrupted};
+        .arguments = of->arguments, .settings = settings, .interrupted = &cal_interrupted};
     struct cal_program_end end;
     if (r->a.once || cal_interrupted || cal_program_run(&how, &end, err) != 0 || end.exit_code != 0)
         return 0;
@@ -145,42 +169,43 @@ static int64_t run_plainly(const struct record *r, const struct cal_worker_setti
 
 /* Without the recorder, with it, and, where the first start was the slower one (it read the program
  * from disk), without it again. */
-static int run_program(struct record *r, struct cal_recorded_run *run,
+static int run_program(struct record *r, const struct record_size *of, struct cal_recorded_run *run,
                        const struct cal_worker_setting *settings, struct dcs_err *err)
 {
-    char folder[PATH_BYTES + 16];
+    char folder[PATH_BYTES + 64];
     struct cal_program_end end;
     const char *range = r->a.request;
     if (range != NULL && (strcmp(range, "waits") == 0 || strcmp(range, "process") == 0))
         range = NULL;
-    snprintf(folder, sizeof folder, "%s/%d", r->folder, run->percent);
-    const struct cal_program_run how = {.arguments = r->a.program,
+    name_folder(r, of->size, run->percent, folder);
+    const struct cal_program_run how = {.arguments = of->arguments,
                                         .settings = settings,
                                         .folder = folder,
                                         .library = r->library,
                                         .range = range,
                                         .calls = r->a.calls,
                                         .interrupted = &cal_interrupted};
-    run->plain_wall_ns = run_plainly(r, settings, err);
+    run->plain_wall_ns = run_plainly(r, of, settings, err);
     if (cal_interrupted || cal_program_run(&how, &end, err) != 0)
         return -1;
     run->wall_ns = end.wall_ns;
     note_end(r, &end);
     if (run->plain_wall_ns > run->wall_ns)
-        run->plain_wall_ns = run_plainly(r, settings, err);
+        run->plain_wall_ns = run_plainly(r, of, settings, err);
     if (!cal_interrupted)
         write_walls(folder, run);
     return 0;
 }
 
-static int run_in_mps(struct record *r, struct cal_recorded_run *run, struct dcs_err *err)
+static int run_in_mps(struct record *r, const struct record_size *of, struct cal_recorded_run *run,
+                      struct dcs_err *err)
 {
     struct cal_worker_setting settings[CAL_MPS_SETTINGS];
     struct cal_mps *mps = cal_mps_start(err);
     if (mps == NULL)
         return -1;
     cal_mps_settings(mps, run->percent, settings);
-    int failed = run_program(r, run, settings, err);
+    int failed = run_program(r, of, run, settings, err);
     cal_mps_stop(mps);
     return failed;
 }
@@ -208,12 +233,13 @@ static int check_recording(const struct cal_recording *c, struct dcs_err *err)
     return 0;
 }
 
-/* A request is at all percentages what it is on the whole device, also where nobody says what. */
+/* A request is at all percentages and sizes what it is on the whole device at the first size, also
+ * where nobody says what. */
 static int read_run(struct record *r, struct cal_recorded_run *run, const char *folder,
                     struct dcs_err *err)
 {
-    const char *how =
-        r->a.request == NULL && run != r->runs ? r->runs[0].requests.how : r->a.request;
+    const struct cal_recorded_run *first = &r->sizes[0].runs[0];
+    const char *how = r->a.request == NULL && run != first ? first->requests.how : r->a.request;
     int failed = cal_recording_read(&run->recording, folder, err);
     r->kernels += run->recording.kernels;
     if (failed || check_recording(&run->recording, err) != 0 ||
@@ -233,82 +259,152 @@ static int read_run(struct record *r, struct cal_recorded_run *run, const char *
     return 0;
 }
 
-static void drop_run(struct record *r)
+static void release_run(struct cal_recorded_run *run)
 {
-    struct cal_recorded_run *run = &r->runs[--r->runs_count];
     cal_sequence_release(&run->sequence);
     cal_requests_release(&run->requests);
     cal_recording_release(&run->recording);
 }
 
 /* Of percentages that are as many SMs the first one counts. */
-static void drop_equal_run(struct record *r)
+static void drop_equal_run(struct record_size *of)
 {
-    const struct cal_recorded_run *run = &r->runs[r->runs_count - 1];
-    int sms = cal_recorded_sms(r->runs, run);
-    for (size_t i = 1; i + 1 < r->runs_count; i++)
-        if (cal_recorded_sms(r->runs, &r->runs[i]) == sms) {
+    struct cal_recorded_run *run = &of->runs[of->runs_count - 1];
+    int sms = cal_recorded_sms(of->runs, run);
+    for (size_t i = 1; i + 1 < of->runs_count; i++)
+        if (cal_recorded_sms(of->runs, &of->runs[i]) == sms) {
             fprintf(stderr,
                     "dcsim-calibrate: %d %% are %d SMs, as %d %% are: what was recorded at %d %% "
                     "is stored\n",
-                    run->percent, sms, r->runs[i].percent, r->runs[i].percent);
-            drop_run(r);
+                    run->percent, sms, of->runs[i].percent, of->runs[i].percent);
+            release_run(run);
+            of->runs_count--;
             return;
         }
 }
 
-/* Runs, or reads, one allotment. That of the whole device must be there; of the others the rest is
- * kept where one fails. */
-static int take_run(struct record *r, int percent, struct dcs_err *err)
+static int make_run(struct record *r, const struct record_size *of, struct cal_recorded_run *run,
+                    struct dcs_err *err)
 {
-    char folder[PATH_BYTES + 16];
-    struct cal_recorded_run *run = &r->runs[r->runs_count++];
-    *run = (struct cal_recorded_run){.percent = percent};
-    snprintf(folder, sizeof folder, "%s/%d", r->folder, percent);
+    char folder[PATH_BYTES + 64];
     int failed = 0;
+    name_folder(r, of->size, run->percent, folder);
     if (r->a.from == NULL)
-        failed = percent < 100 ? run_in_mps(r, run, err) : run_program(r, run, NULL, err);
-    else if (access(folder, F_OK) != 0 && percent < 100)
+        failed =
+            run->percent < 100 ? run_in_mps(r, of, run, err) : run_program(r, of, run, NULL, err);
+    else if (access(folder, F_OK) != 0 && run->percent < 100)
         failed = dcs_err_at(err, folder, 0, NULL, "is not there: nothing was recorded at %d %%",
-                            percent);
+                            run->percent);
     else
         read_walls(folder, run);
-    if (!failed)
-        failed = read_run(r, run, folder, err);
-    if (!failed)
-        drop_equal_run(r);
-    if (!failed || percent == 100 || cal_interrupted)
-        return failed;
-    char place[sizeof err->file + 32] = "";
+    return failed ? -1 : read_run(r, run, folder, err);
+}
+
+/* What went wrong with a part of what was wanted. */
+static void note_missing(struct record *r, const struct record_size *of, int percent,
+                         struct dcs_err *err)
+{
+    char place[sizeof err->file + 32] = "", size[RECORD_UNIT_BYTES + 32] = "";
     if (err->line > 0)
         snprintf(place, sizeof place, "%s:%d: ", err->file, err->line);
-    note_fault(r, "at %d %%: %s%s: the rest is kept", percent, place, err->text);
-    drop_run(r);
+    if (r->a.unit[0] != '\0')
+        snprintf(size, sizeof size, "at %s %lld, ", r->a.unit, (long long)of->size);
+    note_fault(r, "%s%s%d %%: %s%s: the rest is kept", size, size[0] == '\0' ? "at " : "", percent,
+               place, err->text);
     *err = (struct dcs_err){0};
+}
+
+/* Runs, or reads, one allotment of a size, and notes why if it is not there. -1 and err: the whole
+ * device of the first size is missing, or the user wants to end. */
+static int take_run(struct record *r, struct record_size *of, int percent, struct dcs_err *err)
+{
+    struct cal_recorded_run *run = &of->runs[of->runs_count++];
+    *run = (struct cal_recorded_run){.percent = percent};
+    if (make_run(r, of, run, err) == 0) {
+        drop_equal_run(of);
+        return 0;
+    }
+    if (cal_interrupted || (percent == 100 && of == r->sizes))
+        return -1;
+    note_missing(r, of, percent, err);
+    release_run(run);
+    of->runs_count--;
+    return 0;
+}
+
+/* A size without the whole device is left out. */
+static int take_size(struct record *r, int64_t size, struct dcs_err *err)
+{
+    struct record_size *of = &r->sizes[r->sizes_count++];
+    of->size = size;
+    of->arguments = cal_record_arguments(&r->a, size);
+    cal_record_command(of->arguments, of->command, sizeof of->command);
+    for (size_t i = 0; i < r->a.percents_count; i++) {
+        int failed = take_run(r, of, r->a.percents[i], err);
+        if (cal_interrupted)
+            return dcs_err_set(err, "interrupted (%s): %snothing is stored",
+                               strsignal(cal_interrupted),
+                               r->a.from == NULL ? "the program was told, and has ended; " : "");
+        if (failed)
+            return -1;
+        if (of->runs_count == 0) {
+            cal_record_arguments_release(of->arguments);
+            r->sizes_count--;
+            return 0;
+        }
+    }
     return 0;
 }
 
 /* --- the profile --- */
 
+/* What is known of the program at all sizes; request: room for how requests are told apart. */
+static struct cal_recorded_app describe(const struct record *r, char *command, size_t command_bytes,
+                                        char *request, size_t request_bytes)
+{
+    const struct cal_recorded_run *first = &r->sizes[0].runs[0];
+    bool range = strcmp(first->requests.how, "range") == 0;
+    snprintf(request, request_bytes, "%s%s%.60s", first->requests.how, range ? " " : "",
+             range ? r->a.request : "");
+    cal_record_command(r->a.program, command, command_bytes);
+    struct cal_recorded_app app = {.name = r->a.name,
+                                   .command = command,
+                                   .request = request,
+                                   .unit = r->a.unit[0] != '\0' ? r->a.unit : CAL_RECORDED_UNIT,
+                                   .service = strcmp(r->a.class, "service") == 0,
+                                   .sla_ns = (int64_t)(r->a.sla_ms * 1e6)};
+    if (command[0] == '\0')
+        app.command = first->recording.processes[0].command;
+    for (size_t i = 0; i < r->sizes_count; i++) {
+        int64_t bytes = cal_recorded_memory(&r->sizes[i].runs[0].recording);
+        app.memory_bytes = bytes > app.memory_bytes ? bytes : app.memory_bytes;
+    }
+    return app;
+}
+
+static int put_sizes(struct record *r, struct cal_store *s, const struct cal_recorded_app *app,
+                     struct dcs_err *err)
+{
+    struct cal_recorded_size sizes[RECORD_SIZES_MAX];
+    for (size_t i = 0; i < r->sizes_count; i++) {
+        struct record_size *of = &r->sizes[i];
+        sizes[i] = (struct cal_recorded_size){
+            of->size,
+            of->command[0] != '\0' ? of->command : of->runs[0].recording.processes[0].command,
+            of->runs, of->runs_count};
+    }
+    return cal_recorded_put(s, app, sizes, r->sizes_count, err);
+}
+
 static int put_profile(struct record *r, struct dcs_err *err)
 {
     struct cal_store *s =
-        cal_recorded_open(r->a.output, &r->runs[0].recording.device, r->a.same_model, err);
+        cal_recorded_open(r->a.output, &r->sizes[0].runs[0].recording.device, r->a.same_model, err);
     if (s == NULL)
         return -1;
-    const struct cal_recording *c = &r->runs[0].recording;
-    char partial[8] = "yes", request[80];
-    snprintf(request, sizeof request, "%s%s%.60s", r->runs[0].requests.how,
-             strcmp(r->runs[0].requests.how, "range") == 0 ? " " : "",
-             strcmp(r->runs[0].requests.how, "range") == 0 ? r->a.request : "");
-    struct cal_recorded_app app = {.name = r->a.name,
-                                   .command = r->a.command,
-                                   .request = request,
-                                   .service = strcmp(r->a.class, "service") == 0,
-                                   .sla_ns = (int64_t)(r->a.sla_ms * 1e6),
-                                   .memory_bytes = cal_recorded_memory(c)};
-    if (app.command[0] == '\0')
-        app.command = c->processes[0].command;
+    char partial[8] = "yes", request[80], command[RECORD_COMMAND_BYTES];
+    const struct cal_recorded_app app =
+        describe(r, command, sizeof command, request, sizeof request);
     cal_store_get_text(s, partial, sizeof partial,
                        "SELECT value FROM profile WHERE key = 'partial'", "");
     int failed = cal_store_begin(s, err);
@@ -318,92 +414,12 @@ static int put_profile(struct record *r, struct dcs_err *err)
                                   "has an application \"%s\" by now: take another --name, or "
                                   "--replace it",
                                   r->a.name)
-                     : cal_recorded_put(s, &app, r->runs, r->runs_count, err) != 0 ||
+                     : put_sizes(r, s, &app, err) != 0 ||
                            cal_store_finish(s, partial[0] == 'y', err) != 0;
         failed = cal_store_end(s, !failed, err) != 0 || failed;
     }
     cal_store_close(s);
     return failed ? -1 : 0;
-}
-
-/* --- what is said of it --- */
-
-static double to_ms(int64_t ns)
-{
-    return (double)ns / 1e6;
-}
-
-static void print_requests(const struct record *r)
-{
-    const struct cal_recorded_run *w = &r->runs[0];
-    const struct cal_sequence *q = &w->sequence;
-    size_t kernels = 0, varying = 0;
-    for (size_t k = 0; k < q->count; k++) {
-        kernels += q->places[k].kind == CAL_OP_KERNEL;
-        varying += q->places[k].varies;
-    }
-    printf("%s: %zu kernels and %zu copies a request, from %zu of %zu requests (%zu at the "
-           "beginning left out)\n",
-           r->a.name, kernels, q->count - kernels, q->requests, q->found, q->skipped);
-    if (cal_recorded_memory(&w->recording) == 0)
-        printf(
-            "its device memory is not known, and is 0 in the profile: NVML does not tell that of "
-            "each process, or one did not end in order\n");
-    if (q->others > 0)
-        printf("requests differ: %zu of %zu consist of other kernels, of %zu kinds in all, and are "
-               "left out\n",
-               q->others, q->others + q->requests, q->sequences);
-    if (varying > 0)
-        printf("requests differ: at %zu of %zu places the grid, or the bytes copied, are not the "
-               "same in all; the median stands for them\n",
-               varying, q->count);
-    if (!cal_sequence_is_serial(q))
-        printf(
-            "kernels run at one time, on several streams, for %.3f ms of a request: a simulation "
-            "runs them one after the other, scaled to the request, without the host's part\n",
-            to_ms(q->overlap_ns));
-}
-
-/* A library may take other kernels where it sees fewer SMs; a program may serve until a moment. */
-static void print_differences(const struct record *r)
-{
-    const struct cal_sequence *all = &r->runs[0].sequence;
-    for (size_t i = 1; i < r->runs_count; i++) {
-        const struct cal_sequence *q = &r->runs[i].sequence;
-        if (q->count != all->count)
-            printf("requests differ: one consists of %zu kernels and copies at %d %%, and of %zu "
-                   "on the whole device\n",
-                   q->count, r->runs[i].percent, all->count);
-        if (q->found != all->found)
-            printf("requests differ: there are %zu at %d %%, and %zu on the whole device\n",
-                   q->found, r->runs[i].percent, all->found);
-    }
-}
-
-static void print_runs(const struct record *r)
-{
-    printf("\n%5s %5s %9s %17s %9s %9s %9s %10s %8s %8s\n", "SMs", "MPS", "request", "5 %..95 %",
-           "kernels", "copies", "idle", "adds up to", "kernels", "costs");
-    for (size_t i = 0; i < r->runs_count; i++) {
-        const struct cal_recorded_run *run = &r->runs[i];
-        const struct cal_sequence *q = &run->sequence;
-        char percent[16] = "-", costs[16] = "-";
-        if (run->percent < 100)
-            snprintf(percent, sizeof percent, "%d %%", run->percent);
-        if (run->plain_wall_ns > 0)
-            snprintf(costs, sizeof costs, "%+.1f %%",
-                     100 * ((double)run->wall_ns / (double)run->plain_wall_ns - 1));
-        printf("%5d %5s %6.3f ms %6.3f..%6.3f ms %6.3f ms %6.3f ms %6.3f ms %7.3f ms %3zu/%-4zu "
-               "%8s\n",
-               cal_recorded_sms(r->runs, run), percent, to_ms(q->median_ns), to_ms(q->p5_ns),
-               to_ms(q->p95_ns), to_ms(q->kernels_ns), to_ms(q->copies_ns), to_ms(q->idle_ns),
-               to_ms(q->alone_ns), run->matched, r->runs[0].sequence.count, costs);
-    }
-    printf(
-        "\nadds up to: kernels, copies, and the gaps that the host makes between them, as a "
-        "simulation has them.\nkernels: at how many places the same function runs as on all SMs. "
-        "costs: wall time of the program\nwith the recorder over that without it.\n"
-        "How it and other programs slow each other was never measured.\n");
 }
 
 /* --- the whole --- */
@@ -413,15 +429,9 @@ static int record_all(struct record *r, struct dcs_err *err)
     struct record_options *a = &r->a;
     if (check_output(r, err) != 0 || (a->from == NULL && make_folders(r, err) != 0))
         return -1;
-    for (size_t i = 0; i < a->percents_count; i++) {
-        int failed = take_run(r, a->percents[i], err);
-        if (cal_interrupted)
-            return dcs_err_set(err, "interrupted (%s): %snothing is stored",
-                               strsignal(cal_interrupted),
-                               a->from == NULL ? "the program was told, and has ended; " : "");
-        if (failed)
+    for (size_t i = 0; i < a->sizes_count; i++)
+        if (take_size(r, a->sizes[i], err) != 0)
             return -1;
-    }
     return put_profile(r, err);
 }
 
@@ -439,16 +449,16 @@ static void end_folder(const struct record *r, bool failed)
 
 static void release(struct record *r)
 {
-    for (size_t i = 0; i < r->runs_count; i++) {
-        cal_sequence_release(&r->runs[i].sequence);
-        cal_requests_release(&r->runs[i].requests);
-        cal_recording_release(&r->runs[i].recording);
+    for (size_t i = 0; i < r->sizes_count; i++) {
+        cal_record_arguments_release(r->sizes[i].arguments);
+        for (size_t k = 0; k < r->sizes[i].runs_count; k++)
+            release_run(&r->sizes[i].runs[k]);
     }
 }
 
 int cal_record_main(int argc, char **argv)
 {
-    struct record r = {0};
+    static struct record r;
     struct dcs_err err = {0};
     if (cal_record_options(&r.a, argc, argv, &err) != 0)
         return cal_complain(&err);
@@ -472,9 +482,7 @@ int cal_record_main(int argc, char **argv)
         if (cal_interrupted)
             code = DCS_EXIT_INTERRUPTED;
     } else {
-        print_requests(&r);
-        print_differences(&r);
-        print_runs(&r);
+        cal_record_print(&r.a, r.sizes, r.sizes_count);
         if (r.incomplete)
             code = EXIT_FAILED_STEPS;
     }

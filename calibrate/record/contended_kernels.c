@@ -36,7 +36,7 @@ static enum cal_op_kind kind_of(const char *kernel, bool is_kernel)
                                                           : CAL_OP_ON_DEVICE;
 }
 
-/* application, kernel, function, median_ns, threads_per_block */
+/* application, kernel, function, median_ns, threads_per_block, size */
 static bool take_place(void *context, const char *const *columns)
 {
     struct reading *r = context;
@@ -50,6 +50,7 @@ static bool take_place(void *context, const char *const *columns)
     p->sequence.places[n] = (struct cal_place){.kind = kind_of(columns[1], columns[4] != NULL),
                                                .function = dcs_strdup(columns[2]),
                                                .median_ns = strtoll(columns[3], NULL, 10)};
+    p->size = strtoll(columns[5], NULL, 10);
     p->of[n] = kernel;
     p->kernels[kernel].places++;
     p->sequence.count++;
@@ -61,10 +62,12 @@ int cal_known_read(struct cal_known_program *p, struct cal_store *s, const char 
 {
     struct reading r = {p, application};
     *p = (struct cal_known_program){0};
-    if (cal_store_each(s,
-                       "SELECT application, kernel, function, median_ns, threads_per_block FROM "
-                       "recorded_launch WHERE mechanism = 'whole' ORDER BY application, position",
-                       take_place, &r, err) != 0)
+    if (cal_store_each(
+            s,
+            "SELECT application, kernel, function, median_ns, threads_per_block, size FROM "
+            "recorded_launch JOIN subject USING (application) WHERE mechanism = 'whole' "
+            "AND size = size_default ORDER BY application, position",
+            take_place, &r, err) != 0)
         return -1;
     if (p->sequence.count == 0)
         return dcs_err_at(err, path, 0, NULL,

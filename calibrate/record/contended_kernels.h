@@ -14,8 +14,9 @@ struct cal_known_kernel {
     size_t places;
 };
 
-/* The sequence of a recorded program on the whole device. */
+/* The sequence of a recorded program's requests of its default size, on the whole device. */
 struct cal_known_program {
+    int64_t size;
     struct cal_sequence sequence; /* its places alone */
     size_t places_capacity;
     size_t *of; /* by place: its kernel */

@@ -13,6 +13,8 @@
 struct writer {
     struct cal_store *s;
     const struct cal_recorded_app *app;
+    int64_t size;
+    const char *command;
     const struct cal_recorded_device *device;
     const struct cal_sequence *whole;
     const struct cal_shapes_of_places *shapes; /* of whole */
@@ -79,21 +81,24 @@ static int statistics_of(const int64_t *samples, size_t n, struct cal_statistics
     return failed;
 }
 
-static int put_description(const struct writer *w)
+static int put_description(struct cal_store *s, const struct cal_recorded_app *a,
+                           const struct cal_recorded_size *sizes, size_t count, struct dcs_err *err)
 {
-    const struct cal_recorded_app *a = w->app;
     char source[1500];
     snprintf(source, sizeof source, "recorded by dcsim-calibrate: %.1200s", a->command);
-    if (cal_store_put(w->s, w->err, "subject", "ttttiii", a->name, "", a->command, "request",
-                      (int64_t)CAL_RECORDED_SIZE, (int64_t)CAL_RECORDED_SIZE,
-                      (int64_t)CAL_RECORDED_SIZE) != 0)
+    int64_t least = sizes[0].size, most = least;
+    for (size_t i = 1; i < count; i++) {
+        least = sizes[i].size < least ? sizes[i].size : least;
+        most = sizes[i].size > most ? sizes[i].size : most;
+    }
+    if (cal_store_put(s, err, "subject", "ttttiii", a->name, "", a->command, a->unit, least, most,
+                      sizes[0].size) != 0)
         return -1;
     const char *class = a->service ? "latency" : "batch";
     if (a->sla_ns > 0)
-        return cal_store_put(w->s, w->err, "application", "ttiit", a->name, class, a->sla_ns,
+        return cal_store_put(s, err, "application", "ttiit", a->name, class, a->sla_ns,
                              a->memory_bytes, source);
-    return cal_store_put(w->s, w->err, "application", "ttnit", a->name, class, a->memory_bytes,
-                         source);
+    return cal_store_put(s, err, "application", "ttnit", a->name, class, a->memory_bytes, source);
 }
 
 static int put_shape(const struct writer *w, const struct cal_shape_of_places *shape)
@@ -108,22 +113,20 @@ static int put_shape(const struct writer *w, const struct cal_shape_of_places *s
         return cal_store_put(w->s, w->err, "kernel_shape",
                              "tittt"
                              "innnnnnnii",
-                             w->app->name, (int64_t)CAL_RECORDED_SIZE, shape->name, kinds[p->kind],
-                             "cuda", (int64_t)1, p->bytes, (int64_t)0);
+                             w->app->name, w->size, shape->name, kinds[p->kind], "cuda", (int64_t)1,
+                             p->bytes, (int64_t)0);
     int64_t fit = cal_recorded_blocks_per_sm(w->device, p);
     if (fit == 0)
         return cal_store_put(w->s, w->err, "kernel_shape",
                              "tittt"
                              "iiiiinnnni",
-                             w->app->name, (int64_t)CAL_RECORDED_SIZE, shape->name, kinds[p->kind],
-                             cores, (int64_t)1, p->blocks, p->threads, p->registers,
-                             p->shared_bytes, (int64_t)0);
+                             w->app->name, w->size, shape->name, kinds[p->kind], cores, (int64_t)1,
+                             p->blocks, p->threads, p->registers, p->shared_bytes, (int64_t)0);
     return cal_store_put(w->s, w->err, "kernel_shape",
                          "tittt"
                          "iiiiiinnni",
-                         w->app->name, (int64_t)CAL_RECORDED_SIZE, shape->name, kinds[p->kind],
-                         cores, (int64_t)1, p->blocks, p->threads, p->registers, p->shared_bytes,
-                         fit, (int64_t)0);
+                         w->app->name, w->size, shape->name, kinds[p->kind], cores, (int64_t)1,
+                         p->blocks, p->threads, p->registers, p->shared_bytes, fit, (int64_t)0);
 }
 
 static int put_sequence(const struct writer *w)
@@ -134,9 +137,8 @@ static int put_sequence(const struct writer *w)
             return -1;
     for (size_t k = 0; k < w->whole->count; k++) {
         cal_recorded_function(w->whole->places[k].function, function, sizeof function);
-        if (cal_store_put(w->s, w->err, "request_kernel", "tiitt", w->app->name,
-                          (int64_t)CAL_RECORDED_SIZE, (int64_t)k, function,
-                          w->shapes->list[w->shapes->of[k]].name) != 0)
+        if (cal_store_put(w->s, w->err, "request_kernel", "tiitt", w->app->name, w->size,
+                          (int64_t)k, function, w->shapes->list[w->shapes->of[k]].name) != 0)
             return -1;
     }
     return 0;
@@ -165,20 +167,20 @@ static int put_launch(const struct writer *w, const struct allotment *a, const c
              "niii%s",
              waits);
     if (is_kernel)
-        return cal_store_put(w->s, w->err, "recorded_launch", format, w->app->name,
-                             (int64_t)CAL_RECORDED_SIZE, a->mechanism, a->sms, (int64_t)position,
-                             kernel, function, (int64_t)p->stream, p->blocks, p->threads,
-                             p->registers, p->shared_bytes, p->median_ns, p->p5_ns, p->p95_ns,
-                             p->host_gap_ns, p->wait_gap_ns);
+        return cal_store_put(w->s, w->err, "recorded_launch", format, w->app->name, w->size,
+                             a->mechanism, a->sms, (int64_t)position, kernel, function,
+                             (int64_t)p->stream, p->blocks, p->threads, p->registers,
+                             p->shared_bytes, p->median_ns, p->p5_ns, p->p95_ns, p->host_gap_ns,
+                             p->wait_gap_ns);
     snprintf(format, sizeof format,
              "titiitti"
              "nnnn"
              "iiii%s",
              waits);
-    return cal_store_put(w->s, w->err, "recorded_launch", format, w->app->name,
-                         (int64_t)CAL_RECORDED_SIZE, a->mechanism, a->sms, (int64_t)position,
-                         kernel, function, (int64_t)p->stream, p->bytes, p->median_ns, p->p5_ns,
-                         p->p95_ns, p->host_gap_ns, p->wait_gap_ns);
+    return cal_store_put(w->s, w->err, "recorded_launch", format, w->app->name, w->size,
+                         a->mechanism, a->sms, (int64_t)position, kernel, function,
+                         (int64_t)p->stream, p->bytes, p->median_ns, p->p5_ns, p->p95_ns,
+                         p->host_gap_ns, p->wait_gap_ns);
 }
 
 static int put_launches(const struct writer *w, const struct allotment *a)
@@ -199,12 +201,12 @@ static int put_facts(const struct writer *w, const struct allotment *a)
     return cal_store_put(w->s, w->err, "recorded",
                          "titiitt"
                          "iiiiiiiiiiiiiiiii",
-                         w->app->name, (int64_t)CAL_RECORDED_SIZE, a->mechanism, a->sms,
-                         (int64_t)r->percent, w->app->command, w->app->request, (int64_t)q->found,
-                         (int64_t)q->skipped, (int64_t)q->others, (int64_t)q->requests,
-                         (int64_t)r->matched, q->p5_ns, q->p95_ns, q->kernels_ns, q->copies_ns,
-                         q->idle_ns, q->overlap_ns, q->end_gap_ns, q->device_gap_ns, q->alone_ns,
-                         r->recording.lost, r->plain_wall_ns, r->wall_ns);
+                         w->app->name, w->size, a->mechanism, a->sms, (int64_t)r->percent,
+                         w->command, w->app->request, (int64_t)q->found, (int64_t)q->skipped,
+                         (int64_t)q->others, (int64_t)q->requests, (int64_t)r->matched, q->p5_ns,
+                         q->p95_ns, q->kernels_ns, q->copies_ns, q->idle_ns, q->overlap_ns,
+                         q->end_gap_ns, q->device_gap_ns, q->alone_ns, r->recording.lost,
+                         r->plain_wall_ns, r->wall_ns);
 }
 
 /* The times of the whole device's shapes at this allotment. */
@@ -226,8 +228,8 @@ static int put_kernels(const struct writer *w, const struct allotment *a, const 
                  cal_store_put(w->s, w->err, "kernel_solo",
                                "titti"
                                "s",
-                               w->app->name, (int64_t)CAL_RECORDED_SIZE, shape->name, a->mechanism,
-                               a->sms, &statistics) != 0;
+                               w->app->name, w->size, shape->name, a->mechanism, a->sms,
+                               &statistics) != 0;
     }
     free(samples);
     return failed ? -1 : 0;
@@ -243,28 +245,40 @@ static int put_allotment(const struct writer *w, const struct cal_recorded_run *
     r->matched = cal_sequence_align(w->whole, &r->sequence, ns);
     int failed =
         statistics_of(r->sequence.totals, r->sequence.requests, &statistics, w->err) != 0 ||
-        cal_store_put(w->s, w->err, "request_solo", "titis", w->app->name,
-                      (int64_t)CAL_RECORDED_SIZE, a.mechanism, a.sms, &statistics) != 0 ||
+        cal_store_put(w->s, w->err, "request_solo", "titis", w->app->name, w->size, a.mechanism,
+                      a.sms, &statistics) != 0 ||
         put_kernels(w, &a, ns) != 0 || put_facts(w, &a) != 0 || put_launches(w, &a) != 0;
     free(ns);
     return failed ? -1 : 0;
 }
 
-int cal_recorded_put(struct cal_store *s, const struct cal_recorded_app *app,
-                     struct cal_recorded_run *runs, size_t count, struct dcs_err *err)
+static int put_size(struct cal_store *s, const struct cal_recorded_app *app,
+                    const struct cal_recorded_size *of, struct dcs_err *err)
 {
     struct cal_shapes_of_places shapes = {0};
+    struct cal_recorded_run *runs = of->runs;
     struct writer w = {.s = s,
                        .app = app,
+                       .size = of->size,
+                       .command = of->command,
                        .device = &runs[0].recording.device,
                        .whole = &runs[0].sequence,
                        .shapes = &shapes,
                        .err = err};
     cal_recorded_shapes_make(&shapes, w.whole);
-    int failed = cal_recorded_forget(s, app->name, err) != 0 || put_description(&w) != 0 ||
-                 put_sequence(&w) != 0;
-    for (size_t i = 0; i < count && !failed; i++)
+    int failed = put_sequence(&w);
+    for (size_t i = 0; i < of->count && !failed; i++)
         failed = put_allotment(&w, &runs[0], &runs[i]);
     cal_recorded_shapes_release(&shapes);
+    return failed ? -1 : 0;
+}
+
+int cal_recorded_put(struct cal_store *s, const struct cal_recorded_app *app,
+                     const struct cal_recorded_size *sizes, size_t count, struct dcs_err *err)
+{
+    int failed = cal_recorded_forget(s, app->name, err) != 0 ||
+                 put_description(s, app, sizes, count, err) != 0;
+    for (size_t i = 0; i < count && !failed; i++)
+        failed = put_size(s, app, &sizes[i], err);
     return failed ? -1 : 0;
 }

@@ -8,10 +8,11 @@
 #include "calibrate/record/recorded_sequence.h"
 #include "calibrate/store/profile_store.h"
 
-#define CAL_RECORDED_SIZE 1 /* requests have one size; it is what `size` counts */
+#define CAL_RECORDED_SIZE 1         /* of requests that were recorded at one size, */
+#define CAL_RECORDED_UNIT "request" /* and what it counts */
 
 struct cal_recorded_app {
-    const char *name, *command, *request;
+    const char *name, *command, *request, *unit; /* unit: what sizes count */
     bool service;
     int64_t sla_ns; /* 0: none */
     int64_t memory_bytes;
@@ -39,9 +40,18 @@ int64_t cal_recorded_memory(const struct cal_recording *r);
 int cal_recorded_forget(struct cal_store *s, const char *name, struct dcs_err *err);
 bool cal_recorded_is_there(struct cal_store *s, const char *name);
 
-/* Writes it: runs[0] is that on the whole device, and the others differ in their SMs; sets matched.
- * Inside a transaction of the caller's. -1 and err. */
+/* What was recorded of requests of one size. runs[0] is that on the whole device, and the others
+ * differ in their SMs. */
+struct cal_recorded_size {
+    int64_t size; /* above 0 */
+    const char *command;
+    struct cal_recorded_run *runs;
+    size_t count; /* of runs, at least 1 */
+};
+
+/* Writes it: sizes[0] is the default size, and no two are equal; sets matched of the runs. Inside a
+ * transaction of the caller's. -1 and err. */
 int cal_recorded_put(struct cal_store *s, const struct cal_recorded_app *app,
-                     struct cal_recorded_run *runs, size_t count, struct dcs_err *err);
+                     const struct cal_recorded_size *sizes, size_t count, struct dcs_err *err);
 
 #endif

@@ -1,9 +1,10 @@
 """decoder.py - a GPT-like decoder with random weights. --prefill 1: a request is a batch of prompts of --context tokens;
-else it is one more token for each text of the batch, behind --context tokens that are remembered."""
+else it is one more token for each text of the batch, behind --context tokens that are remembered. With --graph 1 its
+kernels are launched as one CUDA graph."""
 
 import torch
 import torch.nn.functional as F
-from serve import arguments, serve
+from serve import arguments, captured, serve
 from torch import nn
 
 WIDTH, HEADS, LAYERS, WORDS = 2048, 16, 24, 32000
@@ -44,11 +45,22 @@ class Decoder(nn.Module):
         return self.head(x[:, -1]).argmax(-1)
 
 
-a = arguments(__doc__, batch=4, context=512, prefill=0)
+a = arguments(__doc__, batch=4, context=512, prefill=0, graph=0)
 torch.manual_seed(1)
 with torch.device("cuda"):
     torch.set_default_dtype(torch.float16)
     model = Decoder(a.batch, a.context).eval()
 text = torch.randint(WORDS, (a.batch, a.context if a.prefill else 1)).pin_memory()
-name = "prefill" if a.prefill else "decode"
-serve(name, lambda: model(text.cuda(non_blocking=True), bool(a.prefill)).cpu(), a)
+if a.graph:
+    inside = text.cuda()
+    replay = captured(lambda: model(inside, bool(a.prefill)))
+
+
+def request():
+    if a.graph:
+        inside.copy_(text, non_blocking=True)
+        return replay().cpu()
+    return model(text.cuda(non_blocking=True), bool(a.prefill)).cpu()
+
+
+serve("prefill" if a.prefill else "decode", request, a)

@@ -3,7 +3,7 @@
 
 import torch
 import torch.nn.functional as F
-from serve import arguments, serve
+from serve import arguments, captured, serve
 from torch import nn
 
 WIDTH, HEADS, LAYERS, WORDS = 768, 12, 12, 30522
@@ -37,27 +37,20 @@ class Encoder(nn.Module):
         return x.mean(1)
 
 
-def captured(model, text):
-    """A request that replays the model's kernels."""
-    inside, graph = text.cuda(), torch.cuda.CUDAGraph()
-    with torch.inference_mode():
-        side = torch.cuda.Stream()
-        with torch.cuda.stream(side):
-            model(inside)
-        torch.cuda.synchronize()
-        with torch.cuda.graph(graph):
-            outside = model(inside)
-
-    def request():
-        inside.copy_(text, non_blocking=True)
-        graph.replay()
-        return outside.cpu()
-
-    return request
-
-
 a = arguments(__doc__, batch=8, length=128, graph=0)
 torch.manual_seed(1)
 model = Encoder().half().cuda().eval()
 text = torch.randint(WORDS, (a.batch, a.length)).pin_memory()
-serve("request", captured(model, text) if a.graph else lambda: model(text.cuda(non_blocking=True)).cpu(), a)
+if a.graph:
+    inside = text.cuda()
+    replay = captured(lambda: model(inside))
+
+
+def request():
+    if a.graph:
+        inside.copy_(text, non_blocking=True)
+        return replay().cpu()
+    return model(text.cuda(non_blocking=True)).cpu()
+
+
+serve("request", request, a)

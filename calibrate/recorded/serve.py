@@ -22,6 +22,24 @@ def arguments(description, **more):
     return parser.parse_args()
 
 
+def captured(work):
+    """Calls work() until its kernels can be replayed as one CUDA graph. A call of what it returns launches that, and
+    returns what work() returned, which is then written anew."""
+    side, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
+    with torch.inference_mode():
+        with torch.cuda.stream(side):
+            work()
+        torch.cuda.synchronize()
+        with torch.cuda.graph(graph):
+            result = work()
+
+    def replay():
+        graph.replay()
+        return result
+
+    return replay
+
+
 def count(name, request):
     from torch.profiler import ProfilerActivity, profile
 

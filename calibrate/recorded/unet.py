@@ -4,7 +4,7 @@ step are launched as one CUDA graph."""
 
 import torch
 import torch.nn.functional as F
-from serve import arguments, serve
+from serve import arguments, captured, serve
 from torch import nn
 
 WIDTHS, HEADS, LATENT, SIDE = (192, 384, 768), 12, 4, 64
@@ -71,22 +71,14 @@ torch.manual_seed(1)
 model = UNet().half().cuda().eval().to(memory_format=torch.channels_last)
 noise = torch.randn(a.batch, LATENT, SIDE, SIDE).half().to(memory_format=torch.channels_last).pin_memory()
 picture, moment = noise.cuda(), torch.full((a.batch,), 1000.0, dtype=torch.float16, device="cuda")
-if a.graph:
-    with torch.inference_mode():
-        side = torch.cuda.Stream()
-        with torch.cuda.stream(side):
-            step()
-        torch.cuda.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            step()
+launch = captured(step) if a.graph else step
 
 
 def request():
     picture.copy_(noise, non_blocking=True)
     moment.fill_(1000)
     for _ in range(a.steps):
-        graph.replay() if a.graph else step()
+        launch()
     return picture.cpu()
 
 

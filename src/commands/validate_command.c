@@ -321,20 +321,35 @@ static int write_csv(const struct validate_predictions *all, const char *path, s
 
 /* ---- the command ---- */
 
-/* The applications that have a kernel in a sized pair, NULL-ended; NULL: none. */
+/* Whether an application has a kernel in a sized pair, or requests of another size than the default
+ * beside others. */
+static bool is_sized(const struct dcs_coruns *coruns, const char *app, int64_t default_size)
+{
+    for (size_t k = 0; k < coruns->coruns_count; k++) {
+        const struct dcs_corun *c = &coruns->coruns[k];
+        for (size_t i = 0; i < c->sides_count; i++)
+            if (strcmp(c->sides[i].app, app) == 0 &&
+                (c->kind == DCS_CORUN_SIZED_PAIR ||
+                 (c->kind == DCS_CORUN_PROGRAMS && c->sides[i].size != default_size)))
+                return true;
+    }
+    for (int kind = 0; kind < DCS_LIVE_KINDS; kind++)
+        for (size_t k = 0; k < coruns->lives[kind].count; k++)
+            for (int role = 0; role < DCS_LIVE_ROLES; role++) {
+                const struct dcs_live_part *part = &coruns->lives[kind].list[k].parts[role];
+                if (strcmp(part->app, app) == 0 && part->size != default_size)
+                    return true;
+            }
+    return false;
+}
+
+/* The applications of which other sizes are wanted, NULL-ended; NULL: none. */
 static const char **sized_apps(const struct dcs_profile *profile, const struct dcs_coruns *coruns)
 {
     const char **names = NULL;
     size_t count = 0, capacity = 0;
     for (size_t i = 0; i < profile->apps_count; i++) {
-        bool found = false;
-        for (size_t k = 0; k < coruns->coruns_count && !found; k++) {
-            const struct dcs_corun *c = &coruns->coruns[k];
-            for (size_t side = 0; side < c->sides_count; side++)
-                found = found || (c->kind == DCS_CORUN_SIZED_PAIR &&
-                                  strcmp(c->sides[side].app, profile->apps[i].name) == 0);
-        }
-        if (!found)
+        if (!is_sized(coruns, profile->apps[i].name, coruns->default_size[i]))
             continue;
         names = dcs_grow(names, &capacity, count + 2, sizeof *names);
         names[count++] = profile->apps[i].name;

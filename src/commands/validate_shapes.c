@@ -135,9 +135,11 @@ const struct dcs_sequence *validate_sequence(const struct validate_shapes *v, co
 {
     const struct dcs_profile_app *found = dcs_profile_app(v->profile, app);
     size_t index = found != NULL ? (size_t)(found - v->profile->apps) : 0;
-    if (found == NULL || v->coruns->default_size[index] != size)
+    if (found == NULL)
         return NULL;
-    return &v->spatial.sequences[index];
+    if (v->coruns->default_size[index] == size)
+        return &v->spatial.sequences[index];
+    return dcs_spatial_sequence(&v->spatial, (uint32_t)index, size);
 }
 
 int64_t validate_default_size(const struct validate_shapes *v, const char *app)
@@ -167,7 +169,7 @@ uint32_t validate_shape(const struct validate_shapes *v, const struct dcs_corun_
         name_spin(name, sizeof name, side, &spin);
         return find_shape(v, v->of_profile, v->spatial.shapes_count, SPIN_APPLICATION, name);
     }
-    if (validate_sequence(v, side->app, side->size) == NULL)
+    if (validate_default_size(v, side->app) != side->size)
         return NO_SHAPE;
     return find_shape(v, 0, v->of_profile, side->app, side->kernel);
 }

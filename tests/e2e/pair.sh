@@ -4,7 +4,7 @@
 #
 # Pins: programs are started once at each percentage, run alone and together, and their requests of both are rows of
 # the profile; what they have at a percentage in their environment; requests of one that arrive, and their prediction;
-# what is refused, in one line each; that nothing of them is left. Does not pin what MPS, CUPTI or a GPU does.
+# those of another size than the default; what is refused, in one line each; that nothing of them is left. Does not pin what MPS, CUPTI or a GPU does.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
@@ -60,6 +60,20 @@ says out '^a at 50 %: [0-9.]+ ms alone, [0-9.]+ ms together \(p95 [0-9.]+ and [0
 [[ $(sqlite3 p.db "SELECT count(*), min(p95_ns) >= 400000, min(solo_p95_ns) >= 400000, min(p95_ns >= median_ns) FROM corun_tail t
     JOIN corun_side s ON s.corun = t.corun AND s.side = t.side") == '4|1|1|1' ]] || fail "their 95th percentiles"
 [[ $(echo env.*) == "env.25 env.50 env.75" ]] || fail "their percentages"
+# Requests of another size.
+# shellcheck disable=SC2086 # words
+expect 0 sized "$DCSIM_CALIBRATE" record --name sized --class batch --request request --once -o p.db --size n=20,24 -- $program '{n}'
+refused 'has "sized" at other sizes than 23: record it with --size' "a size that is not there" \
+    pair -o p.db --half test2 --run a=true --run sized@23=true a sized@23
+expect 0 "another size" pair -o p.db --half test2 --seconds 1 --run "a=exec $program 100000000" \
+    --run "sized@24=exec $program 100000000" a sized@24
+says out '; sized@24 at 50 %: ' "another size"
+[[ $(sqlite3 p.db "SELECT application, size FROM corun_side JOIN corun ON id = corun WHERE half = 'test2' ORDER BY side") == $'a|1\nsized|24' ]] ||
+    fail "another size"
+expect 0 "a prediction of another size" "$DCSIM" validate p.db --half test2
+says out '^Programs: .*: n = 1 runs?$' "a prediction of another size"
+sqlite3 p.db "DELETE FROM corun_tail WHERE corun IN (SELECT id FROM corun WHERE half = 'test2');
+    DELETE FROM corun_side WHERE corun IN (SELECT id FROM corun WHERE half = 'test2'); DELETE FROM corun WHERE half = 'test2'"
 # Two of three at a time, of two halves, kept although one ends while the last setting runs.
 # shellcheck disable=SC2086 # words
 expect 0 c "$DCSIM_CALIBRATE" record --name c --class batch --request request --once -o p.db -- $program 20

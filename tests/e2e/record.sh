@@ -3,7 +3,8 @@
 # the real recorder inside a program, against a CUPTI that plays what the program says (fake_cupti.c).
 #
 # Pins: a recorded program is an application that dcsim simulates by name, alone as long as it took; what is said of
-# its requests; several percentages, one without a recording among them; that a profile takes further applications
+# its requests; several percentages, one without a recording among them; several sizes, and sizes between them; that a
+# profile takes further applications
 # and replaces one only if told to; what is refused, in one line each, and what is kept then; that the recorder sees
 # kernels, calls, waits, NVTX ranges and children, and says why it cannot. Does not pin what CUPTI or a GPU does.
 # shellcheck source=tests/e2e/lib.sh
@@ -121,6 +122,31 @@ awk '/^K/ && $7 == 256 { next } { print }' r/25/10-1.record >r/12/10-1.record
 expect 0 "fewer kernels" record --name fewer --class batch --request request -o p.db --from r --percent 12
 says out '^requests differ: one consists of 2 kernels and copies at 12 %, and of 3 on the whole device$' "fewer kernels"
 
+# --- several sizes: kernels of size 8 take twice as long as those of size 2 ---
+write_recording z/batch-8/100 16 2 12
+write_recording z/batch-2/100 16 1 12
+write_recording z/batch-2/25 4 3 12
+sized=(--name sized --class batch --request request -o sized.db --from z --size batch=8,2)
+expect 1 "sizes, of which one lacks a percentage" record "${sized[@]}" --percent 25
+says err 'at batch 8, 25 %: .*nothing was recorded at 25 %: the rest is kept' "what is missing"
+says out '^sized, batch 8: 2 kernels and 1 copies a request, from 9 of 12' "the first size"
+says out '^sized, batch 2: 2 kernels and 1 copies a request, from 9 of 12' "the second size"
+[[ $(sqlite3 sized.db "SELECT size_unit, size_min, size_max, size_default FROM subject") == 'batch|2|8|8' ]] || fail "its sizes"
+[[ $(sqlite3 sized.db "SELECT size, sms, median_ns FROM kernel_solo WHERE kernel LIKE 'softmax%' ORDER BY 1, 2") == \
+    $'2|4|120000\n2|16|40000\n8|16|80000' ]] || fail "kernels by size"
+# Requests wait for their host at each size, those of a size between two measured ones, too.
+sed 's,"p.db","sized.db",; s,"./p.db","./sized.db",; s,"application": "bert","application": "sized",; s,"services","batch",
+    s/, "arrivals": { "rate_per_s": 20 }/, "clients": 1, "input": "8"/' c.json >sized.json
+for size in 8 2 5; do
+    expect 0 "a simulation of size $size" "$DCSIM" --quiet --config sized.json --set "workload.batch[0].input=\"$size\"" --output "s$size.db"
+    [[ $(sqlite3 "s$size.db" "SELECT min_ns BETWEEN 399999 AND 400001 FROM response") == 1 ]] ||
+        fail "size $size: $(sqlite3 "s$size.db" "SELECT min_ns FROM response")"
+done
+mv z/batch-2 z/batch-3
+expect 1 "a size that was not recorded" record "${sized[@]}" --replace
+says err 'at batch 2, 100 %: .*cannot be read: No such file.*: the rest is kept' "which one"
+[[ $(sqlite3 sized.db "SELECT DISTINCT size FROM request_solo") == 8 ]] || fail "the rest is kept"
+
 # --- what is refused ---
 new=(--name x --class batch -o x.db)
 refused 'record needs --name NAME' "no name" record --class batch -o x.db -- true
@@ -133,6 +159,10 @@ refused 'whole numbers from 1 to 100' "too much" record "${new[@]}" --percent 10
 refused '1 to 64 printable' "a name with a slash" record "${new[@]}" --name a/b -- true
 refused 'goes with --class service' "an SLA of none" record "${new[@]}" --sla-ms 1 -- true
 refused 'a number above 0' "no requests" record "${new[@]}" --requests 0 -- true
+refused 'size batch: what it counts and numbers are expected, such as batch=8,1,2,4' "no sizes" record "${new[@]}" --size batch -- true
+refused 'size batch=1,1: at most 32 different whole numbers' "a size twice" record "${new[@]}" --size batch=1,1 -- true
+refused 'size batch=0: at most' "no size" record "${new[@]}" --size batch=0 -- true
+refused 'no argument of the program has \{batch\} in it' "sizes of nothing" record "${new[@]}" --size batch=1,2 -- true batch
 refused 'request "": 1 to 255 bytes' "a request without a name" record "${new[@]}" --request '' -- true
 refused '1 to 255 bytes' "a long name" record "${new[@]}" --request "$(printf 'x%.0s' {1..256})" -- true
 refused 'without a program' "both" record "${new[@]}" --from r -- true
@@ -178,6 +208,11 @@ FAKE_NVML=foreign expect 0 "NVML with other numbers" record --name strange --cla
 says out 'device memory is not known, and is 0 in the profile' "NVML with other numbers"
 [[ $(sqlite3 live.db "SELECT memory_bytes FROM application WHERE name IN ('contained', 'strange') ORDER BY name") == $'1073741824\n0' ]] ||
     fail "memory where NVML has other numbers"
+expect 0 "sizes" record --name sizes --class batch --request request -o live.db --once --size requests=24,28 \
+    -- "${program[@]:0:3}" '{requests}'
+[[ $(sqlite3 live.db "SELECT size, found, command LIKE '%fake_program.py % ' || size FROM recorded WHERE application = 'sizes' ORDER BY size") == \
+    $'24|24|1\n28|28|1' ]] || fail "sizes: $(sqlite3 live.db "SELECT size, found, command FROM recorded WHERE application = 'sizes'")"
+[[ $(sqlite3 live.db "SELECT algorithm LIKE '%{requests}' FROM subject WHERE application = 'sizes'") == 1 ]] || fail "its command"
 expect 0 "with calls" record --name calls --class service --request request -o live.db --once --calls -- "${program[@]}"
 [[ $(sqlite3 live.db "SELECT group_concat(host_gap_ns) FROM recorded_launch WHERE position > 0 AND application = 'calls'") == 100000,100000 ]] ||
     fail "the host's part, from calls: $(sqlite3 live.db "SELECT group_concat(host_gap_ns) FROM recorded_launch")"

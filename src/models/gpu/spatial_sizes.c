@@ -356,6 +356,37 @@ static void make_shapes(struct dcs_spatial *s, struct dcs_sequence *made,
     free(made_as);
 }
 
+/* A request alone on all SMs, of a program that was recorded. */
+static int64_t hosted_ns(const struct dcs_spatial *s, const struct dcs_sequence *sequence)
+{
+    int64_t launched_ns = 0, ended_ns = 0;
+    for (uint32_t k = 0; k < sequence->kernels; k++) {
+        launched_ns = dcs_host_launch_ns(&sequence->host[k], launched_ns, ended_ns);
+        ended_ns = launched_ns > ended_ns ? launched_ns : ended_ns;
+        double ns = dcs_shape_solo_ns(s, sequence->shapes[k], s->sms);
+        ended_ns = dcs_add_times(ended_ns, (int64_t)(ns + 0.5));
+    }
+    return ended_ns;
+}
+
+/* The host's part of a sequence between a and b is that of `from`, whose kernels it has; what the
+ * whole request then lacks to be linear in the size is put before its first kernel. */
+static void make_host(const struct dcs_spatial *s, struct dcs_sequence *made,
+                      const struct dcs_sequence *from, const struct dcs_sequence *a,
+                      const struct dcs_sequence *b, double share)
+{
+    if (from->host == NULL)
+        return;
+    made->host = dcs_alloc(from->kernels, sizeof *made->host);
+    memcpy(made->host, from->host, from->kernels * sizeof *made->host);
+    if (a->host == NULL || b->host == NULL)
+        return;
+    double low = (double)hosted_ns(s, a), high = (double)hosted_ns(s, b);
+    int64_t lacks_ns = (int64_t)(low + (high - low) * share + 0.5) - hosted_ns(s, made);
+    int64_t first_ns = made->host[0].gap_ns;
+    made->host[0].gap_ns = first_ns + lacks_ns > 0 ? first_ns + lacks_ns : 0;
+}
+
 /* Adds the sequence of a size between those of two others. */
 static void add_between(struct dcs_spatial *s, uint32_t low, uint32_t high, int64_t size)
 {
@@ -377,6 +408,7 @@ static void add_between(struct dcs_spatial *s, uint32_t low, uint32_t high, int6
                          sizeof *s->shapes);
     make_shapes(s, made, from, from == a ? b : a, share);
     scale_between(s, made, a, b, share);
+    make_host(s, made, from, a, b, share);
     for (uint32_t k = 0; k < from->kernels; k++) {
         struct dcs_shape *shape = &s->shapes[made->shapes[k]];
         const struct dcs_shape *like = &s->shapes[from->shapes[k]];
