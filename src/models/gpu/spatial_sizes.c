@@ -3,6 +3,7 @@
  * different sizes are the same one, and what stands in for times that were not measured.
  */
 #include "models/gpu/fusion_load.h"
+#include "models/gpu/spatial_places.h"
 #include "models/gpu/spatial_read.h"
 
 #include "models/profile/predictor_tasks.h"
@@ -21,6 +22,7 @@ struct family {
     struct dcs_tasks tasks;
     uint32_t *shape_of; /* [task * sizes + size]; NO_SHAPE: no such kernel there */
     size_t at_default;  /* in order; sizes: the default was not measured */
+    uint32_t *labels;   /* by task: equal where names differ in numbers alone */
 };
 
 /* ---- which kernels are the same ---- */
@@ -71,6 +73,12 @@ static void place_tasks(struct family *f)
     }
 }
 
+/* How many characters of a task's name are its shape's, without numbers (predictor_tasks.h). */
+static size_t stem_of(const char *name)
+{
+    return (size_t)(strrchr(name, '/') - name) + 1;
+}
+
 /* The task at the default size whose pressure and sensitivity a task has: the task itself, or the
  * last one there whose name differs in numbers only. */
 static uint32_t find_counterpart(const struct family *f, uint32_t task)
@@ -78,12 +86,56 @@ static uint32_t find_counterpart(const struct family *f, uint32_t task)
     if (f->at_default == f->sizes || f->shape_of[task * f->sizes + f->at_default] != NO_SHAPE)
         return task;
     const char *name = f->tasks.names[task];
-    size_t stem = (size_t)(strrchr(name, '/') - name) + 1; /* predictor_tasks.h */
+    size_t stem = stem_of(name);
     const uint32_t *tasks = f->tasks.kernels[f->at_default];
     for (size_t k = f->tasks.kernels_count[f->at_default]; k-- > 0;)
         if (strncmp(f->tasks.names[tasks[k]], name, stem) == 0)
             return tasks[k];
     return task;
+}
+
+static void label_tasks(struct family *f)
+{
+    f->labels = dcs_alloc(f->tasks.count, sizeof *f->labels);
+    for (uint32_t i = 0; i < f->tasks.count; i++) {
+        const char *name = f->tasks.names[i];
+        size_t stem = stem_of(name);
+        uint32_t like = 0;
+        while (like < i && strncmp(f->tasks.names[like], name, stem) != 0)
+            like++;
+        f->labels[i] = like;
+    }
+}
+
+static uint32_t *labels_at(const struct family *f, size_t at)
+{
+    size_t n = f->tasks.kernels_count[at];
+    uint32_t *labels = dcs_alloc(n + 1, sizeof *labels);
+    for (size_t k = 0; k < n; k++)
+        labels[k] = f->labels[f->tasks.kernels[at][k]];
+    return labels;
+}
+
+/* A library may take other functions for requests of other sizes: such a kernel of order[at]
+ * contends as the one that stands in its place at the default size. */
+static void fill_places(struct family *f, size_t at)
+{
+    const struct dcs_sequence *sequence = &f->s->sequences[f->order[at]];
+    const struct dcs_sequence *standard = &f->s->sequences[f->order[f->at_default]];
+    uint32_t *a = labels_at(f, at), *b = labels_at(f, f->at_default);
+    uint32_t *places = make_no_shapes(sequence->kernels);
+    spatial_find_places(a, sequence->kernels, b, standard->kernels, places);
+    for (uint32_t k = 0; k < sequence->kernels; k++) {
+        struct dcs_shape *shape = &f->s->shapes[sequence->shapes[k]];
+        if (shape->contends_as != 0 || places[k] == SPATIAL_NO_PLACE)
+            continue;
+        uint32_t like = standard->shapes[places[k]];
+        if (f->s->shapes[like].kind == DCS_SHAPE_COMPUTE && shape->kind == DCS_SHAPE_COMPUTE)
+            shape->contends_as = like + 1;
+    }
+    free(a);
+    free(b);
+    free(places);
 }
 
 /* ---- times that were not measured ---- */
@@ -207,8 +259,13 @@ static int fill_family(struct family *f, const char *path, struct dcs_err *err)
     if (find_tasks(f, path, err) != 0)
         return -1;
     place_tasks(f);
-    for (size_t i = 0; i < f->sizes; i++)
+    label_tasks(f);
+    for (size_t i = 0; i < f->sizes; i++) {
         fill_sequence(f, i);
+        if (i != f->at_default && f->at_default < f->sizes)
+            fill_places(f, i);
+    }
+    free(f->labels);
     dcs_tasks_release(&f->tasks);
     free(f->shape_of);
     return 0;

@@ -1,11 +1,11 @@
 /*
  * test_sizes.c - pins what requests of other sizes than the default take: whole requests exactly
  * what was measured, kernels as measured at that size or between the sizes at which they were, a
- * size between two measured ones; which kernel of the default size each takes after; that the
- * default size is the same bits whether others are read or not; that a second profile differs from
- * this one in each measurement by itself, and where nothing was measured as at the nearest size;
- * what is refused; that many sizes between two requests of as many kernels as a profile may have
- * take no time that grows with their square. On the profile
+ * size between two measured ones; which kernel of the default size each takes after, also one that
+ * is called otherwise; that the default size is the same bits whether others are read or not; that
+ * a second profile differs from this one in each measurement by itself, and where nothing was
+ * measured as at the nearest size; what is refused; that many sizes between two requests of as many
+ * kernels as a profile may have take no time that grows with their square. On the profile
  * `made-up`: answer has sizes 1 (the default), 2 and 4, of which 2 has no times of kernels and 4 a
  * convolution and two layers more; solve has 1 and 3, with kernels at 1 only. Does not pin: how
  * exact interpolation is (docs/validation/h200.md).
@@ -355,6 +355,38 @@ static void bad_rows(void **state)
     unlink(path);
 }
 
+/* A request of size 8 has another function where that of size 1 has its convolution. */
+static void other_functions(void **state)
+{
+    (void)state;
+    static const char rows[] =
+        "INSERT INTO request_solo VALUES ('answer', 8, 'whole', 32, 9, 0, 90000000, 90000000, 0, 9,"
+        " 9, 'rse', 1, 'warm');\n"
+        "INSERT INTO request_kernel VALUES ('answer', 8, 0, 'in', 'in'), ('answer', 8, 1, 'f', "
+        "'f'),"
+        " ('answer', 8, 2, 'layer', 'layer'), ('answer', 8, 3, 'layer', 'layer'),"
+        " ('answer', 8, 4, 'head', 'head'), ('answer', 8, 5, 'out', 'out');\n";
+    char path[300];
+    struct dcs_err err = {0};
+    struct dcs_spatial *more;
+    snprintf(path, sizeof path, "%s/test_sizes_XXXXXX", DCS_BINARY_DIR);
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    add_row(path, rows);
+    struct dcs_profile *p = dcs_spatial_load_sized(path, sized, &more, &err);
+    unlink(path);
+    if (p == NULL)
+        fail_msg("%s: %s", err.path, err.text);
+    uint32_t answer = (uint32_t)(dcs_profile_app(p, "answer") - p->apps);
+    const struct dcs_sequence *one = dcs_spatial_sequence(more, answer, 1);
+    const struct dcs_sequence *eight = dcs_spatial_sequence(more, answer, 8);
+    for (uint32_t k = 0; k < 6; k++)
+        assert_int_equal(dcs_shape_contends_as(more, eight->shapes[k]), one->shapes[k]);
+    dcs_spatial_free(more);
+    dcs_profile_free(p);
+}
+
 /* Copies the profile with requests of solve of two sizes more, of kernels that all differ. */
 static void add_large(const char *path, int kernels)
 {
@@ -416,7 +448,7 @@ int main(void)
         cmocka_unit_test(counterparts), cmocka_unit_test(contention),
         cmocka_unit_test(default_bits), cmocka_unit_test(refused),
         cmocka_unit_test(between),      cmocka_unit_test(bad_rows),
-        cmocka_unit_test(uncertainty),
+        cmocka_unit_test(uncertainty),  cmocka_unit_test(other_functions),
     };
     return cmocka_run_group_tests(tests, load, release);
 }
