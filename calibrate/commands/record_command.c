@@ -35,7 +35,8 @@ struct record {
     bool incomplete; /* something went wrong that has been said; what there is, is kept */
 };
 
-/* The folder of a percentage, in that of its size if requests have sizes. */
+/* The folder of a percentage, in that of its size if requests have sizes. Beside it is one of how
+ * long requests take without being recorded (name_clock()). */
 static void name_folder(const struct record *r, int64_t size, int percent,
                         char path[PATH_BYTES + 64])
 {
@@ -44,6 +45,19 @@ static void name_folder(const struct record *r, int64_t size, int percent,
     else
         snprintf(path, PATH_BYTES + 64, "%s/%s-%lld/%d", r->folder, r->a.unit, (long long)size,
                  percent);
+}
+
+static void name_clock(const char *folder, char path[PATH_BYTES + 80])
+{
+    snprintf(path, PATH_BYTES + 80, "%s.clock", folder);
+}
+
+/* The NVTX range that is a request; NULL: it is none. */
+static const char *range_of(const struct record *r)
+{
+    const char *name = r->a.request;
+    bool other = name != NULL && (strcmp(name, "waits") == 0 || strcmp(name, "process") == 0);
+    return other ? NULL : name;
 }
 
 /* --- before the program runs --- */
@@ -79,6 +93,13 @@ static int make_folder(const char *path, struct dcs_err *err)
                                       : "");
 }
 
+static int make_clock(const struct record *r, const char *folder, struct dcs_err *err)
+{
+    char path[PATH_BYTES + 80];
+    name_clock(folder, path);
+    return r->a.once || range_of(r) == NULL ? 0 : make_folder(path, err);
+}
+
 static int make_folders(struct record *r, struct dcs_err *err)
 {
     char path[PATH_BYTES + 64];
@@ -91,7 +112,7 @@ static int make_folders(struct record *r, struct dcs_err *err)
             return -1;
         for (size_t k = 0; k < r->a.percents_count; k++) {
             name_folder(r, r->a.sizes[i], r->a.percents[k], path);
-            if (make_folder(path, err) != 0)
+            if (make_folder(path, err) != 0 || make_clock(r, path, err) != 0)
                 return -1;
         }
     }
@@ -155,12 +176,21 @@ static void read_walls(const char *folder, struct cal_recorded_run *run)
     fclose(in);
 }
 
-/* Without the recorder; 0 if that did not go well. */
-static int64_t run_plainly(const struct record *r, const struct record_size *of,
+/* Without being recorded: by the ranges alone, where requests are ranges. 0 if that did not go
+ * well.
+ */
+static int64_t run_plainly(const struct record *r, const struct record_size *of, const char *folder,
                            const struct cal_worker_setting *settings, struct dcs_err *err)
 {
-    const struct cal_program_run how = {
-        .arguments = of->arguments, .settings = settings, .interrupted = &cal_interrupted};
+    char clock[PATH_BYTES + 80];
+    name_clock(folder, clock);
+    const struct cal_program_run how = {.arguments = of->arguments,
+                                        .settings = settings,
+                                        .folder = range_of(r) != NULL ? clock : NULL,
+                                        .library = r->library,
+                                        .range = range_of(r),
+                                        .clock = true,
+                                        .interrupted = &cal_interrupted};
     struct cal_program_end end;
     if (r->a.once || cal_interrupted || cal_program_run(&how, &end, err) != 0 || end.exit_code != 0)
         return 0;
@@ -174,24 +204,21 @@ static int run_program(struct record *r, const struct record_size *of, struct ca
 {
     char folder[PATH_BYTES + 64];
     struct cal_program_end end;
-    const char *range = r->a.request;
-    if (range != NULL && (strcmp(range, "waits") == 0 || strcmp(range, "process") == 0))
-        range = NULL;
     name_folder(r, of->size, run->percent, folder);
     const struct cal_program_run how = {.arguments = of->arguments,
                                         .settings = settings,
                                         .folder = folder,
                                         .library = r->library,
-                                        .range = range,
+                                        .range = range_of(r),
                                         .calls = r->a.calls,
                                         .interrupted = &cal_interrupted};
-    run->plain_wall_ns = run_plainly(r, of, settings, err);
+    run->plain_wall_ns = run_plainly(r, of, folder, settings, err);
     if (cal_interrupted || cal_program_run(&how, &end, err) != 0)
         return -1;
     run->wall_ns = end.wall_ns;
     note_end(r, &end);
     if (run->plain_wall_ns > run->wall_ns)
-        run->plain_wall_ns = run_plainly(r, of, settings, err);
+        run->plain_wall_ns = run_plainly(r, of, folder, settings, err);
     if (!cal_interrupted)
         write_walls(folder, run);
     return 0;
@@ -233,6 +260,35 @@ static int check_recording(const struct cal_recording *c, struct dcs_err *err)
     return 0;
 }
 
+#define CLOCKS_DIFFER 0.02 /* a range that is shorter than its request by more has not waited */
+
+/* How long requests take without being recorded, if the program's ranges say it: gaps are made to
+ * fit that. */
+static void take_clock(struct record *r, struct cal_recorded_run *run, const char *folder)
+{
+    char path[PATH_BYTES + 80];
+    struct cal_clock recorded = {0};
+    struct dcs_err none = {0};
+    size_t requests = (size_t)r->a.requests;
+    name_clock(folder, path);
+    if (range_of(r) == NULL || access(path, F_OK) != 0 ||
+        cal_clock_read(&recorded, folder, requests, &none) != 0 ||
+        cal_clock_read(&run->clock, path, requests, &none) != 0)
+        cal_clock_release(&run->clock);
+    if (run->clock.count > 0 &&
+        (double)recorded.median_ns < (1 - CLOCKS_DIFFER) * (double)run->sequence.median_ns) {
+        note_fault(
+            r,
+            "at %d %% ranges end before their kernels do, so how long a request takes without "
+            "the recorder is not known: wait in the range for its result",
+            run->percent);
+        cal_clock_release(&run->clock);
+    }
+    if (run->clock.count > 0)
+        run->gaps_scale = cal_sequence_fit(&run->sequence, run->clock.median_ns);
+    cal_clock_release(&recorded);
+}
+
 /* A request is at all percentages and sizes what it is on the whole device at the first size, also
  * where nobody says what. */
 static int read_run(struct record *r, struct cal_recorded_run *run, const char *folder,
@@ -256,11 +312,13 @@ static int read_run(struct record *r, struct cal_recorded_run *run, const char *
             "at %d %% CUPTI lost or could not time %lld records: requests that lack some are of "
             "another sequence",
             run->percent, (long long)run->recording.lost);
+    take_clock(r, run, folder);
     return 0;
 }
 
 static void release_run(struct cal_recorded_run *run)
 {
+    cal_clock_release(&run->clock);
     cal_sequence_release(&run->sequence);
     cal_requests_release(&run->requests);
     cal_recording_release(&run->recording);

@@ -67,22 +67,24 @@ static void print_differences(const struct record_size *r)
 
 static void print_runs(const struct record_size *r)
 {
-    printf("\n%5s %5s %9s %17s %9s %9s %9s %10s %8s %8s\n", "SMs", "MPS", "request", "5 %..95 %",
-           "kernels", "copies", "idle", "adds up to", "kernels", "costs");
+    printf("\n%5s %5s %9s %17s %9s %9s %9s %10s %8s %8s %9s\n", "SMs", "MPS", "request",
+           "5 %..95 %", "kernels", "copies", "idle", "adds up to", "kernels", "costs", "without");
     for (size_t i = 0; i < r->runs_count; i++) {
         const struct cal_recorded_run *run = &r->runs[i];
         const struct cal_sequence *q = &run->sequence;
-        char percent[16] = "-", costs[16] = "-";
+        char percent[16] = "-", costs[16] = "-", without[32] = "-";
         if (run->percent < 100)
             snprintf(percent, sizeof percent, "%d %%", run->percent);
+        if (run->clock.count > 0)
+            snprintf(without, sizeof without, "%.3f ms", to_ms(run->clock.median_ns));
         if (run->plain_wall_ns > 0)
             snprintf(costs, sizeof costs, "%+.1f %%",
                      100 * ((double)run->wall_ns / (double)run->plain_wall_ns - 1));
         printf("%5d %5s %6.3f ms %6.3f..%6.3f ms %6.3f ms %6.3f ms %6.3f ms %7.3f ms %3zu/%-4zu "
-               "%8s\n",
+               "%8s %9s\n",
                cal_recorded_sms(r->runs, run), percent, to_ms(q->median_ns), to_ms(q->p5_ns),
                to_ms(q->p95_ns), to_ms(q->kernels_ns), to_ms(q->copies_ns), to_ms(q->idle_ns),
-               to_ms(q->alone_ns), run->matched, r->runs[0].sequence.count, costs);
+               to_ms(q->alone_ns), run->matched, r->runs[0].sequence.count, costs, without);
     }
 }
 
@@ -98,6 +100,8 @@ void cal_record_print(const struct record_options *a, const struct record_size *
     printf(
         "\nadds up to: kernels, copies, and the gaps that the host makes between them, as a "
         "simulation has them.\nkernels: at how many places the same function runs as on all SMs. "
-        "costs: wall time of the program\nwith the recorder over that without it.\n"
+        "costs: wall time of the program\nwith the recorder over that without it. without: a "
+        "request by the program's own clock without\n"
+        "the recorder; where it is known the gaps are made to fit it.\n"
         "How it and other programs slow each other was never measured.\n");
 }

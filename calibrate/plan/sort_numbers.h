@@ -22,6 +22,16 @@ static inline void cal_sort_integers(int64_t *values, size_t n)
     qsort(values, n, sizeof *values, cal_compare_integers);
 }
 
+/* Linear between the two nearest; n above 0. */
+static inline int64_t cal_quantile_of_sorted(const int64_t *values, size_t n, double u)
+{
+    double at = u * (double)(n - 1);
+    size_t low = (size_t)at;
+    if (low + 1 >= n)
+        return values[n - 1];
+    return values[low] + (int64_t)((at - (double)low) * (double)(values[low + 1] - values[low]));
+}
+
 /* Without NaN. */
 static inline void cal_sort_reals(double *values, size_t n)
 {

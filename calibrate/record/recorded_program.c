@@ -35,7 +35,8 @@ static char **environment_of(const struct cal_program_run *r)
         all[n++] = *s;
     }
     if (r->folder != NULL) {
-        all[n++] = (struct cal_worker_setting){"CUDA_INJECTION64_PATH", r->library};
+        all[n++] =
+            (struct cal_worker_setting){"CUDA_INJECTION64_PATH", r->clock ? NULL : r->library};
         all[n++] = (struct cal_worker_setting){"NVTX_INJECTION64_PATH", r->library};
         all[n++] = (struct cal_worker_setting){"DCSIM_RECORD_FOLDER", r->folder};
         all[n++] = (struct cal_worker_setting){"DCSIM_RECORD_RANGE", r->range};

@@ -23,6 +23,7 @@ struct cal_program_run {
     const char *folder;                        /* where recordings go; NULL: without the recorder */
     const char *library;                       /* the recorder's file */
     const char *range;                         /* the NVTX range that is a request; NULL: none */
+    bool clock;                                /* the recorder tells ranges alone, without CUPTI */
     bool calls;                                /* record calls of CUDA as well */
     const volatile sig_atomic_t *interrupted;  /* the signal to hand on, once it is not 0 */
 };

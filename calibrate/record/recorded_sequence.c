@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SCALE_MOST 64 /* of gaps */
+#define LONGEST_NS 4e18
+#define HALVINGS   40 /* until such a scale is known to 10^-10 */
+
 /* --- which requests --- */
 
 static uint64_t sequence_id(const struct cal_request *q)
@@ -68,11 +72,7 @@ static size_t choose_requests(struct cal_sequence *s, const struct cal_requests 
 static int64_t quantile_of(int64_t *values, size_t n, double u)
 {
     cal_sort_integers(values, n);
-    double at = u * (double)(n - 1);
-    size_t low = (size_t)at;
-    if (low + 1 >= n)
-        return values[n - 1];
-    return values[low] + (int64_t)((at - (double)low) * (double)(values[low + 1] - values[low]));
+    return cal_quantile_of_sorted(values, n, u);
 }
 
 static int64_t median_over(const struct cal_request *const *q, size_t n, size_t place,
@@ -287,18 +287,47 @@ static void fill_host(struct cal_sequence *s, const struct cal_request *const *q
     free(sums);
 }
 
-static int64_t alone_time(const struct cal_sequence *s)
+static int64_t scaled(int64_t ns, double scale)
+{
+    double of = (double)ns * scale;
+    return of < LONGEST_NS ? (int64_t)(of + 0.5) : (int64_t)LONGEST_NS;
+}
+
+/* With gaps that are `scale` times as long. */
+static int64_t alone_time(const struct cal_sequence *s, double scale)
 {
     int64_t moment = 0, end = 0;
     for (size_t k = 0; k < s->count; k++) {
         const struct cal_place *p = &s->places[k];
-        int64_t awaited = p->wait_gap_ns != CAL_NO_WAIT ? dcs_add_times(end, p->wait_gap_ns) : 0;
-        int64_t ready = k > 0 ? dcs_add_times(end, s->device_gap_ns) : 0;
-        moment = dcs_add_times(moment, p->host_gap_ns);
+        int64_t awaited =
+            p->wait_gap_ns != CAL_NO_WAIT ? dcs_add_times(end, scaled(p->wait_gap_ns, scale)) : 0;
+        int64_t ready = k > 0 ? dcs_add_times(end, scaled(s->device_gap_ns, scale)) : 0;
+        moment = dcs_add_times(moment, scaled(p->host_gap_ns, scale));
         moment = awaited > moment ? awaited : moment;
         end = dcs_add_times(moment > ready ? moment : ready, p->median_ns);
     }
-    return dcs_add_times(end, s->end_gap_ns);
+    return dcs_add_times(end, scaled(s->end_gap_ns, scale));
+}
+
+double cal_sequence_fit(struct cal_sequence *s, int64_t ns)
+{
+    double low = 0, high = 1;
+    while (alone_time(s, high) < ns && high < SCALE_MOST)
+        high *= 2;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2;
+        *(alone_time(s, middle) > ns ? &high : &low) = middle;
+    }
+    for (size_t k = 0; k < s->count; k++) {
+        struct cal_place *p = &s->places[k];
+        p->host_gap_ns = scaled(p->host_gap_ns, high);
+        if (p->wait_gap_ns != CAL_NO_WAIT)
+            p->wait_gap_ns = scaled(p->wait_gap_ns, high);
+    }
+    s->device_gap_ns = scaled(s->device_gap_ns, high);
+    s->end_gap_ns = scaled(s->end_gap_ns, high);
+    s->alone_ns = alone_time(s, 1);
+    return high;
 }
 
 /* --- the whole --- */
@@ -328,7 +357,7 @@ int cal_sequence_make(struct cal_sequence *s, const struct cal_requests *all, si
     fill_places(s, q);
     fill_sums(s, q);
     fill_host(s, q);
-    s->alone_ns = alone_time(s);
+    s->alone_ns = alone_time(s, 1);
     free(q);
     return 0;
 }

@@ -71,6 +71,11 @@ int cal_sequence_make(struct cal_sequence *s, const struct cal_requests *all, si
                       struct dcs_err *err);
 void cal_sequence_release(struct cal_sequence *s);
 
+/* Makes all gaps longer or shorter by one factor, which it returns, so that alone_ns is ns: being
+ * recorded makes gaps longer and kernels hardly. alone_ns stays above it where kernels and copies
+ * alone take longer. */
+double cal_sequence_fit(struct cal_sequence *s, int64_t ns);
+
 /* Whether the kernels run one after the other, up to a fiftieth of the request. */
 bool cal_sequence_is_serial(const struct cal_sequence *s);
 

@@ -48,10 +48,11 @@ int64_t cal_recorded_memory(const struct cal_recording *r)
 
 int cal_recorded_forget(struct cal_store *s, const char *name, struct dcs_err *err)
 {
-    static const char *const tables[] = {"subject",      "request_kernel",    "kernel_shape",
-                                         "request_solo", "kernel_solo",       "kernel_launch",
-                                         "recorded",     "recorded_launch",   "kernel_counters",
-                                         "noise",        "contention_kernel", "contention_weight"};
+    static const char *const tables[] = {"subject",          "request_kernel", "kernel_shape",
+                                         "request_solo",     "kernel_solo",    "kernel_launch",
+                                         "recorded",         "recorded_clock", "recorded_launch",
+                                         "kernel_counters",  "noise",          "contention_kernel",
+                                         "contention_weight"};
     char sql[128];
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         snprintf(sql, sizeof sql, "DELETE FROM %s WHERE application = ?", tables[i]);
@@ -209,6 +210,25 @@ static int put_facts(const struct writer *w, const struct allotment *a)
                          r->plain_wall_ns, r->wall_ns);
 }
 
+/* How long requests take: without being recorded, where that is known. */
+static int put_requests(const struct writer *w, const struct allotment *a)
+{
+    const struct cal_clock *clock = &a->run->clock;
+    const struct cal_sequence *q = &a->run->sequence;
+    struct cal_statistics statistics;
+    bool known = clock->count > 0;
+    if (statistics_of(known ? clock->ns : q->totals, known ? clock->count : q->requests,
+                      &statistics, w->err) != 0 ||
+        cal_store_put(w->s, w->err, "request_solo", "titis", w->app->name, w->size, a->mechanism,
+                      a->sms, &statistics) != 0)
+        return -1;
+    if (!known)
+        return 0;
+    return cal_store_put(w->s, w->err, "recorded_clock", "titiiiiiir", w->app->name, w->size,
+                         a->mechanism, a->sms, (int64_t)clock->count, clock->p5_ns,
+                         clock->median_ns, clock->p95_ns, q->median_ns, a->run->gaps_scale);
+}
+
 /* The times of the whole device's shapes at this allotment. */
 static int put_kernels(const struct writer *w, const struct allotment *a, const int64_t *ns)
 {
@@ -240,14 +260,10 @@ static int put_allotment(const struct writer *w, const struct cal_recorded_run *
 {
     struct allotment a = {
         .run = r, .mechanism = r->percent < 100 ? "mps" : "whole", .sms = cal_recorded_sms(all, r)};
-    struct cal_statistics statistics;
     int64_t *ns = dcs_alloc(r->sequence.requests * w->whole->count, sizeof *ns);
     r->matched = cal_sequence_align(w->whole, &r->sequence, ns);
-    int failed =
-        statistics_of(r->sequence.totals, r->sequence.requests, &statistics, w->err) != 0 ||
-        cal_store_put(w->s, w->err, "request_solo", "titis", w->app->name, w->size, a.mechanism,
-                      a.sms, &statistics) != 0 ||
-        put_kernels(w, &a, ns) != 0 || put_facts(w, &a) != 0 || put_launches(w, &a) != 0;
+    int failed = put_requests(w, &a) != 0 || put_kernels(w, &a, ns) != 0 || put_facts(w, &a) != 0 ||
+                 put_launches(w, &a) != 0;
     free(ns);
     return failed ? -1 : 0;
 }

@@ -5,6 +5,7 @@
 #ifndef DCS_CALIBRATE_RECORDED_STORE_H
 #define DCS_CALIBRATE_RECORDED_STORE_H
 
+#include "calibrate/record/recorded_clock.h"
 #include "calibrate/record/recorded_sequence.h"
 #include "calibrate/store/profile_store.h"
 
@@ -25,6 +26,8 @@ struct cal_recorded_run {
     struct cal_requests requests;
     struct cal_sequence sequence;
     int64_t plain_wall_ns, wall_ns; /* 0: not known */
+    struct cal_clock clock;         /* without being recorded; count 0: not known */
+    double gaps_scale;              /* by which gaps were made to fit that clock */
     size_t matched;                 /* places of the whole device's sequence */
 };
 

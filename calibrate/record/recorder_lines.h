@@ -2,10 +2,11 @@
  * recorder_lines.h - the library that is put into a program to record it, and what it writes.
  *
  * The driver of CUDA loads the library that CUDA_INJECTION64_PATH names, and NVTX (version 3) the
- * one that NVTX_INJECTION64_PATH names; both are this one. CUPTI is loaded when the program first
- * uses CUDA, from where the program has it or DCSIM_RECORD_CUPTI says. The library has nothing of
- * the project inside: it lives in a foreign process, prints nothing, and stops nothing there but
- * requests that shall not begin yet (recorder_pace.h).
+ * one that NVTX_INJECTION64_PATH names; both are this one. Where only the latter does, ranges are
+ * told and nothing else. CUPTI is loaded when the program first uses CUDA, from where the program
+ * has it or DCSIM_RECORD_CUPTI says. The library has nothing of the project inside: it lives in a
+ * foreign process, prints nothing, and stops nothing there but requests that shall not begin yet
+ * (recorder_pace.h).
  *
  * Each process that uses CUDA or NVTX writes a file of its own, DCSIM_RECORD_FOLDER/PID-NS.record.
  * A crash loses about the last second. It is text. A line is a letter and numbers, and at its end a

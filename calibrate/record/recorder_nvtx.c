@@ -306,6 +306,7 @@ int InitializeInjectionNvtx2(const void *(*export_table_of)(uint32_t))
     const struct export_table *e = export_table_of(CALLBACKS);
     if (e == NULL || e->size < sizeof *e || !recorder_open())
         return 0;
+    atexit(recorder_flush);
     set_callbacks(e, MODULE_CORE, core, sizeof core / sizeof core[0]);
     set_callbacks(e, MODULE_DOMAINS, domains, sizeof domains / sizeof domains[0]);
     return 1;

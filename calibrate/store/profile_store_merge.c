@@ -25,6 +25,7 @@ static const struct {
     {"kernel_solo", {"application", "size", "kernel", "mechanism", "sms"}},
     {"kernel_launch", {"application", "size", "kernel", "mechanism", "sms"}},
     {"recorded", {"application", "size", "mechanism", "sms"}},
+    {"recorded_clock", {"application", "size", "mechanism", "sms"}},
     {"recorded_launch", {"application", "size", "mechanism", "sms"}},
     {"kernel_counters", {"application", "size", "kernel", "l2"}},
     {"overhead", {"what", "mechanism", "sms"}},

@@ -3,10 +3,10 @@
 # the real recorder inside a program, against a CUPTI that plays what the program says (fake_cupti.c).
 #
 # Pins: a recorded program is an application that dcsim simulates by name, alone as long as it took; what is said of
-# its requests; several percentages, one without a recording among them; several sizes, and sizes between them; that a
-# profile takes further applications
-# and replaces one only if told to; what is refused, in one line each, and what is kept then; that the recorder sees
-# kernels, calls, waits, NVTX ranges and children, and says why it cannot. Does not pin what CUPTI or a GPU does.
+# its requests; several percentages, one without a recording among them; several sizes, and sizes between them; that
+# gaps are made to fit how long requests take without being recorded; that a profile takes further applications and
+# replaces one only if told to; what is refused, in one line each, and what is kept then; that the recorder sees kernels,
+# calls, waits, NVTX ranges and children, and says why it cannot. Does not pin what CUPTI or a GPU does.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
@@ -197,8 +197,12 @@ says out '^live: 3 kernels and 0 copies a request, from 15 of 20' "its requests"
 says out '^ +16 +- .* 0\.260 ms +0\.000 ms .* 3/3 +[-+][0-9]' "its kernels, and what recording costs"
 [[ ! -e live.db.live.recording ]] || fail "the recording is left"
 [[ $(sqlite3 live.db "SELECT group_concat(median_ns) FROM recorded_launch") == 40000,200000,20000 ]] || fail "times"
-[[ $(sqlite3 live.db "SELECT group_concat(host_gap_ns) FROM recorded_launch WHERE position > 0 AND application = 'live'") == 100000,200000 ]] ||
-    fail "the host's part, from begins: $(sqlite3 live.db "SELECT group_concat(host_gap_ns) FROM recorded_launch")"
+# Without being recorded a request takes 320 us in place of 400: its gaps are made to fit that.
+says out '^ +16 .* 0\.[0-9]+ ms$' "a request without the recorder"
+[[ $(sqlite3 live.db "SELECT c.requests % 15, c.median_ns >= 320000, abs(r.alone_ns - c.median_ns) < 4, q.median_ns = c.median_ns, c.recorded_ns >= 400000,
+    abs(gaps_scale - (c.median_ns - 260000.0) / (c.recorded_ns - 260000)) < 0.05
+    FROM recorded_clock c JOIN recorded r USING (application, size, sms) JOIN request_solo q USING (application, size, sms)") == '0|1|1|1|1|1' ]] ||
+    fail "its clock: $(sqlite3 live.db "SELECT * FROM recorded_clock")"
 # Its device memory is its own, not that of the other process there.
 [[ $(sqlite3 live.db "SELECT memory_bytes FROM application") == 1073741824 ]] || fail "memory of this process"
 FAKE_NVML=alone expect 0 "NVML in a container" record --name contained --class batch --request request -o live.db --once \
@@ -206,6 +210,9 @@ FAKE_NVML=alone expect 0 "NVML in a container" record --name contained --class b
 FAKE_NVML=foreign expect 0 "NVML with other numbers" record --name strange --class batch --request request -o live.db --once \
     -- "${program[@]}"
 says out 'device memory is not known, and is 0 in the profile' "NVML with other numbers"
+[[ $(sqlite3 live.db "SELECT group_concat(host_gap_ns) FROM recorded_launch WHERE position > 0 AND application = 'contained'") == 100000,200000 ]] ||
+    fail "the host's part, from begins: $(sqlite3 live.db "SELECT group_concat(host_gap_ns) FROM recorded_launch")"
+[[ $(sqlite3 live.db "SELECT count(*) FROM recorded_clock") == 1 ]] || fail "a clock of programs that ran once"
 [[ $(sqlite3 live.db "SELECT memory_bytes FROM application WHERE name IN ('contained', 'strange') ORDER BY name") == $'1073741824\n0' ]] ||
     fail "memory where NVML has other numbers"
 expect 0 "sizes" record --name sizes --class batch --request request -o live.db --once --size requests=24,28 \

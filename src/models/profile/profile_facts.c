@@ -378,6 +378,7 @@ const char *const dcs_facts_compared[] = {
     "request_solo",
     "kernel_solo",
     "kernel_launch",
+    "recorded_clock",
     "recorded_launch",
     "kernel_counters",
     "overhead",

@@ -71,6 +71,15 @@ CREATE TABLE recorded(application TEXT NOT NULL, size INTEGER NOT NULL,
     lost INTEGER NOT NULL, plain_wall_ns INTEGER NOT NULL, wall_ns INTEGER NOT NULL,
     PRIMARY KEY(application, size, mechanism, sms));
 
+-- How long requests of a recorded program take by its own clock without being recorded, how many
+-- were timed, the median of those that were recorded, and by what gaps_scale their gaps were made
+-- to fit.
+CREATE TABLE recorded_clock(application TEXT NOT NULL, size INTEGER NOT NULL,
+    mechanism TEXT NOT NULL, sms INTEGER NOT NULL, requests INTEGER NOT NULL,
+    p5_ns INTEGER NOT NULL, median_ns INTEGER NOT NULL, p95_ns INTEGER NOT NULL,
+    recorded_ns INTEGER NOT NULL, gaps_scale REAL NOT NULL,
+    PRIMARY KEY(application, size, mechanism, sms));
+
 -- The kernels and copies of a recorded request, in the order of the host's launches. host_gap_ns,
 -- wait_gap_ns: when the host launches (calibrate/record/recorded_sequence.h); wait_gap_ns NULL: the
 -- host does not wait before it; both NULL: several run at one time.

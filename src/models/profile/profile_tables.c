@@ -15,6 +15,7 @@ const char *const dcs_profile_tables_2[] = {
     "kernel_solo",
     "kernel_launch",
     "recorded",
+    "recorded_clock",
     "recorded_launch",
     "kernel_counters",
     "overhead",
