@@ -77,7 +77,8 @@ void cal_list_app(const struct cal_listed *a);
 /* Whether steps of a plan are not done. */
 bool cal_is_partial(struct cal_store *s, const struct cal_steps *all);
 /* Runs the steps, says what was done, and returns the exit code. */
-int cal_run_steps(struct cal_session *s, const struct cal_steps *steps, double minutes);
+int cal_run_steps(struct cal_session *s, const struct cal_steps *steps, double minutes,
+                  struct cal_run_result *result);
 
 extern volatile sig_atomic_t cal_interrupted; /* by this signal, SIGINT or SIGTERM; 0: not */
 void cal_catch_interrupts(void);

@@ -74,17 +74,17 @@ static int report(const struct cal_run_result *r, const char *output)
     return r->failed > 0 ? EXIT_FAILED_STEPS : DCS_EXIT_OK;
 }
 
-int cal_run_steps(struct cal_session *s, const struct cal_steps *steps, double minutes)
+int cal_run_steps(struct cal_session *s, const struct cal_steps *steps, double minutes,
+                  struct cal_run_result *result)
 {
     struct dcs_err err = {0};
     const struct cal_run_options how = {
         .minutes = minutes, .stop = &cal_interrupted, .progress = isatty(STDERR_FILENO)};
-    struct cal_run_result result;
     int code = DCS_EXIT_OK;
-    if (cal_steps_run(steps, s, &how, &result, &err) != 0)
+    if (cal_steps_run(steps, s, &how, result, &err) != 0)
         code = cal_complain(&err);
     if (code != DCS_EXIT_OK && s->dead != NULL && *s->dead)
         code = EXIT_CONTEXT_LOST;
-    int reported = report(&result, s->output);
+    int reported = report(result, s->output);
     return code == DCS_EXIT_OK ? reported : code;
 }

@@ -173,7 +173,8 @@ static int run_plan(struct cal_session *s, const struct arguments *a)
     cal_cpu_plan(s, &steps, step_seconds(s, a));
     keep_programs(&steps, a->common.apps);
     cal_steps_only_keys(&steps, a->common.steps);
-    int code = cal_run_steps(s, &steps, a->common.minutes);
+    struct cal_run_result result;
+    int code = cal_run_steps(s, &steps, a->common.minutes, &result);
     cal_steps_release(&steps);
     if (!cal_store_broken(s->store) && finish(s, stdout, &err) != 0)
         code = cal_complain(&err);

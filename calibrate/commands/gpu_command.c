@@ -5,6 +5,7 @@
 #include "build_id.h"
 #include "calibrate/measure/check.h"
 #include "calibrate/commands/calibrate_command.h"
+#include "calibrate/commands/fit_after.h"
 #include "calibrate/drive/drive_gpu.h"
 #include "calibrate/gpu/counters.h"
 #include "calibrate/measure/work.h"
@@ -15,12 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#define PLANNED_SMS 132 /* of a plan without a profile */
+
 struct arguments {
     struct cal_common common;
     const char *command, *from;
     const char *only[16];
     size_t only_count;
-    bool same_model;
+    bool same_model, default_size_only, no_fit;
     struct cal_gpu_options gpu;
 };
 
@@ -66,6 +69,8 @@ static int read_options(int argc, char **argv, struct arguments *a, struct dcs_e
         {"only", .take = add_only},
         {"device", .number = &ordinal, .min = 0, .max = 1000},
         {"same-model", .flag = &a->same_model},
+        {"default-size-only", .flag = &a->default_size_only},
+        {"no-fit", .flag = &a->no_fit},
         {"clock-floor", .number = &a->gpu.clock_floor, .min = 0, .max = 1},
         {"patience", .number = &a->gpu.patience_s, .min = 0.1, .max = 1e5},
         {0},
@@ -154,30 +159,70 @@ static bool is_wanted(const struct arguments *a, const struct cal_measure *m)
     return a->only_count == 0;
 }
 
+/* Whether the command line says which measurements. */
+static bool names_measures(const struct arguments *a)
+{
+    return strcmp(a->command, "all") != 0 || a->only_count > 0;
+}
+
 static void make_plan(const struct cal_session *s, const struct arguments *a, bool everything,
                       struct cal_steps *steps)
 {
-    bool named = strcmp(a->command, "all") != 0 || a->only_count > 0;
     for (size_t i = 0; cal_measures[i] != NULL; i++) {
         size_t first = steps->count;
         if (everything ? cal_measures[i]->apart : !is_wanted(a, cal_measures[i]))
             continue;
         cal_measures[i]->plan(s, steps);
-        if (!everything && named && a->common.apps != NULL && cal_steps_lack_apps(steps, first))
-            fprintf(stderr,
-                    "dcsim-calibrate: %s has no steps of an application: --app leaves none of it\n",
-                    cal_measures[i]->name);
+        if (!everything && names_measures(a) && cal_steps_lack_apps(steps, first, a->common.apps))
+            fprintf(stderr, "dcsim-calibrate: --app leaves none of %s: no step of it is of %s\n",
+                    cal_measures[i]->name, a->common.apps);
     }
     if (everything)
         return;
     cal_steps_only_apps(steps, a->common.apps);
     cal_steps_only_keys(steps, a->common.steps);
+    if (a->default_size_only)
+        cal_steps_only_default_size(steps);
+}
+
+/* A measurement that is named has steps at other sizes only, whatever the profile holds. */
+static int check_sizes(const struct arguments *a, struct dcs_err *err)
+{
+    const struct cal_session s = {.sms = PLANNED_SMS, .seed = a->common.seed};
+    if (!a->default_size_only || !names_measures(a))
+        return 0;
+    for (size_t i = 0; cal_measures[i] != NULL; i++) {
+        struct cal_steps steps = {0};
+        if (!is_wanted(a, cal_measures[i]))
+            continue;
+        cal_measures[i]->plan(&s, &steps);
+        size_t all = steps.count;
+        cal_steps_only_default_size(&steps);
+        bool none = all > 0 && steps.count == 0;
+        cal_steps_release(&steps);
+        if (none)
+            return dcs_err_set(err,
+                               "--default-size-only leaves nothing of %s, which has no step "
+                               "at a default size: leave one of the two out",
+                               cal_measures[i]->name);
+    }
+    return 0;
+}
+
+/* `all` of some applications is everything that a simulation of them needs. */
+static enum cal_fit_how fit_how(const struct arguments *a)
+{
+    if (a->no_fit || strcmp(a->command, "all") != 0)
+        return CAL_FIT_NOT;
+    return a->common.apps != NULL && a->only_count == 0 && a->common.steps == NULL
+               ? CAL_FIT_RUN
+               : CAL_FIT_BY_HAND;
 }
 
 static int dry_run(const struct arguments *a)
 {
     struct dcs_err err = {0};
-    struct cal_session s = {.sms = 132, .seed = a->common.seed};
+    struct cal_session s = {.sms = PLANNED_SMS, .seed = a->common.seed};
     double sms;
     if (a->common.output != NULL && access(a->common.output, F_OK) == 0) {
         s.store = cal_store_open_existing(a->common.output, &err);
@@ -197,6 +242,8 @@ static int dry_run(const struct arguments *a)
     struct cal_steps steps = {0};
     make_plan(&s, a, false, &steps);
     cal_steps_print(&steps, &s, a->common.verbose, stdout);
+    if (fit_how(a) == CAL_FIT_RUN)
+        puts("Then contention is fitted, by python3 with numpy; --no-fit leaves it out.");
     cal_steps_release(&steps);
     cal_store_close(s.store);
     return DCS_EXIT_OK;
@@ -232,21 +279,21 @@ static int forget_failed(struct cal_store *store, const struct arguments *a, str
     return 0;
 }
 
-static int run_plan(struct cal_session *s, const struct arguments *a)
+static int run_plan(struct cal_session *s, const struct arguments *a, struct cal_run_result *result)
 {
     struct dcs_err err = {0};
     if (a->common.retry_failed && forget_failed(s->store, a, &err) != 0)
         return cal_complain(&err);
     struct cal_steps steps = {0};
     make_plan(s, a, false, &steps);
-    int code = cal_run_steps(s, &steps, a->common.minutes);
+    int code = cal_run_steps(s, &steps, a->common.minutes, result);
     cal_steps_release(&steps);
     if (!cal_store_broken(s->store) && finish(s, a, &err) != 0)
         code = cal_complain(&err);
     return code;
 }
 
-static int measure(struct cal_gpu *g, const struct arguments *a)
+static int measure(struct cal_gpu *g, const struct arguments *a, struct cal_fit_after *fit)
 {
     char device[64], output[128], moment[32], program[4096] = "", source[512];
     struct dcs_err err = {0};
@@ -284,7 +331,9 @@ static int measure(struct cal_gpu *g, const struct arguments *a)
     s.store = cal_store_open(s.output, &provenance, &err);
     if (s.store == NULL)
         return cal_complain(&err);
-    int code = run_plan(&s, a);
+    fit->how = fit_how(a);
+    snprintf(fit->profile, sizeof fit->profile, "%s", s.output);
+    int code = run_plan(&s, a, &fit->steps);
     cal_store_close(s.store);
     return code;
 }
@@ -292,6 +341,7 @@ static int measure(struct cal_gpu *g, const struct arguments *a)
 static int with_gpu(const struct arguments *a, int argc, char **argv)
 {
     struct dcs_err err = {0};
+    struct cal_fit_after fit = {.how = CAL_FIT_NOT, .script = cal_fit_script()};
     int code;
     struct cal_gpu *g = cal_gpu_find(&a->gpu, &err);
     if (g == NULL || cal_gpu_start(g, &a->gpu, &err) != 0) {
@@ -316,15 +366,29 @@ static int with_gpu(const struct arguments *a, int argc, char **argv)
                    ? cal_complain(&err)
                    : 0;
     else
-        code = measure(g, a);
+        code = measure(g, a, &fit);
     bool dead = g->dead;
-    cal_gpu_free(g);
+    cal_gpu_free(g); /* a fit takes minutes, and no GPU */
+    code = cal_fit_after(&fit, code);
     if (dead) {
         /* Handlers of the runtime would wait for a kernel that never ends. */
         fflush(NULL);
         _exit(code);
     }
     return code;
+}
+
+/* What options have to do with the command, and with each other. */
+static int check_options(const struct arguments *a, bool measuring, struct dcs_err *err)
+{
+    bool all = strcmp(a->command, "all") == 0;
+    if (a->only_count > 0 && !all)
+        return dcs_err_set(err, "--only goes with all");
+    if (a->no_fit && !all)
+        return dcs_err_set(err, "--no-fit goes with all: %s fits nothing", a->command);
+    if (a->default_size_only && !measuring)
+        return dcs_err_set(err, "--default-size-only goes with all and with a measurement");
+    return check_sizes(a, err);
 }
 
 int cal_gpu_main(int argc, char **argv)
@@ -354,10 +418,8 @@ int cal_gpu_main(int argc, char **argv)
         dcs_err_set(&err, "unexpected argument \"%.60s\"", argv[optind]);
         return cal_complain(&err);
     }
-    if (a.only_count > 0 && strcmp(a.command, "all") != 0) {
-        dcs_err_set(&err, "--only goes with all");
+    if (check_options(&a, measuring, &err) != 0)
         return cal_complain(&err);
-    }
     if (measuring && a.common.dry_run)
         return dry_run(&a);
     cal_catch_interrupts();

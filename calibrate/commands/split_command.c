@@ -206,7 +206,8 @@ static int run_plan(struct cal_session *s, const struct arguments *a)
         cal_steps_release(&steps);
         return cal_complain(&err);
     }
-    int code = cal_run_steps(s, &steps, a->common.minutes);
+    struct cal_run_result result;
+    int code = cal_run_steps(s, &steps, a->common.minutes, &result);
     cal_steps_release(&steps);
     steps = (struct cal_steps){0};
     cal_split_chunks.plan(s, &steps);

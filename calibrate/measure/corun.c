@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LAUNCHES_MAX 10000 /* of a side, in a window: times may differ by 500 */
 #define AHEAD        3     /* launches of each side that are enqueued at first */
@@ -325,6 +326,32 @@ bool cal_subject_known(const struct cal_session *s, const struct cal_app *app, s
         return false;
     memcpy(name, known->kernels[rank], CAL_NAME_BYTES);
     return true;
+}
+
+#define TOLD 3 /* kernels that are named */
+
+void cal_subjects_tell_left_out(const struct cal_session *s, const struct cal_app *app)
+{
+    char names[TOLD + 1][CAL_NAME_BYTES + 64];
+    const struct known *known = known_of(s, app);
+    size_t left_out = 0;
+    if (known == NULL)
+        return;
+    while (left_out <= TOLD &&
+           cal_store_left_out(s->store, app->name, app->size_default, &limits, left_out,
+                              names[left_out], sizeof names[left_out]))
+        left_out++;
+    if (left_out == 0 && known->count > 0)
+        return;
+    fprintf(stderr, "%sdcsim-calibrate: %s: ", isatty(STDERR_FILENO) ? "\n" : "", app->name);
+    if (known->count == 0)
+        fprintf(stderr, "no kernel runs beside others, so no contention is fitted to it%s",
+                left_out > 0 ? "; " : "");
+    if (left_out > 0)
+        fprintf(stderr, "not run beside others: ");
+    for (size_t i = 0; i < left_out && i < TOLD; i++)
+        fprintf(stderr, "%s%s", i > 0 ? ", " : "", names[i]);
+    fprintf(stderr, "%s\n", left_out > TOLD ? ", and others" : "");
 }
 
 #define GUESS_S 0.002

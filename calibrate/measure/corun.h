@@ -72,6 +72,9 @@ void cal_pool_release(struct cal_gpu *g);
  * store, and what was run beside producers before comes first; they are measured now if the store
  * has none (a session without one does). */
 #define CAL_SUBJECTS 2
+/* Tells, in a line, which kernels of the application are not run beside others though they take
+ * longer than those that are, or though there are fewer than CAL_SUBJECTS of those, and why. */
+void cal_subjects_tell_left_out(const struct cal_session *s, const struct cal_app *app);
 int cal_subject_find(const struct cal_session *s, struct cal_work *w, size_t rank,
                      struct cal_subject *out, struct dcs_err *err);
 /* The same of the request of any size that w is, by what the store has of that size; shorter ones

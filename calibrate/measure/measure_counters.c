@@ -111,6 +111,7 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
                                   part_names[part]);
                 step->app = cal_apps[i];
                 step->app_name = cal_apps[i]->name;
+                step->other_size = part == SIZES;
                 step->item[0] = part;
                 step->seconds = seconds;
             }

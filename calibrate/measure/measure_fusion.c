@@ -53,6 +53,7 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
                 cal_steps_add(steps, &cal_measure_fusion, "fusion/%s/%lld/%s", pairs[first].tensor,
                               (long long)size, pairs[first].cuda);
             step->size = size;
+            step->other_size = i > 0;
             step->item[0] = (int64_t)first;
             step->item[1] = (int64_t)(next - first);
             step->seconds = SECONDS_EACH * (double)size * (double)(next - first);

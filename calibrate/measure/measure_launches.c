@@ -63,6 +63,7 @@ static void add_step(const struct cal_session *s, struct cal_steps *steps,
     step->app = app;
     step->app_name = app->name;
     step->size = size;
+    step->other_size = size != app->size_default;
     step->item[0] = part;
     step->seconds = estimate(s, app, size, part);
 }
@@ -330,6 +331,20 @@ static int measure(struct cal_session *s, struct tracing *t, const struct cal_pa
     return failed;
 }
 
+/* Of a kernel with too many launches there are no rows. */
+static void tell_untraced(const struct cal_work *w)
+{
+    for (size_t i = 0; i < w->shapes_count; i++) {
+        const struct cal_kernel *k = &w->plan.kernels[w->shapes[i].first];
+        if (k->kind == CAL_COMPUTE && k->launches > CAL_LAUNCHES_TRACED)
+            fprintf(stderr,
+                    "%sdcsim-calibrate: launches/%s/%lld: %s is left out: %u launches, more than "
+                    "%d\n",
+                    isatty(STDERR_FILENO) ? "\n" : "", w->app->name, (long long)w->size, k->shape,
+                    k->launches, CAL_LAUNCHES_TRACED);
+    }
+}
+
 static int measure_partition(struct cal_session *s, struct cal_work *w, int sms,
                              struct dcs_err *err)
 {
@@ -363,8 +378,10 @@ static int run_step(struct cal_session *s, const struct cal_step *step, struct d
         cal_work_open(s->gpu, step->app, step->size, s->seed, &w, err) != 0)
         return -1;
     int failed = cal_work_time_request(s->gpu, &w, s->gpu->cached[0].stream, &ns, err);
-    if (step->item[0] == WHOLE && !failed)
+    if (step->item[0] == WHOLE && !failed) {
+        tell_untraced(&w);
         failed = measure_partition(s, &w, s->sms, err);
+    }
     for (int i = 0; step->item[0] == PARTS && i < PARTS_COUNT && !failed; i++)
         if (parts_sms[i] < s->sms)
             failed = measure_partition(s, &w, parts_sms[i], err);

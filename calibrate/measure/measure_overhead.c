@@ -259,4 +259,5 @@ const struct cal_measure cal_measure_overhead = {
     .help = "launches, gaps, events; ceilings of DRAM, L2 and arithmetic",
     .plan = plan,
     .run = run_step,
+    .every_app = true,
 };

@@ -122,6 +122,7 @@ static void plan_half(const struct cal_session *s, struct cal_steps *steps,
             cal_steps_add(steps, m, "sized-pair/%d/%s.%d+%s.%d@%lld", i, d->presses.app->name,
                           d->presses.rank, d->sized.app->name, d->sized.rank, (long long)d->size);
         step->size = d->size;
+        step->other_size = true;
         step->item[0] = i;
         step->seconds = estimate(s, d);
     }

@@ -400,6 +400,8 @@ static int run_step(struct cal_session *s, const struct cal_step *step, struct d
     struct cal_work *w = cal_pool_work(s->gpu, step->app, s->seed, err);
     if (w == NULL || cal_gpu_wake(s->gpu, err) != 0 || cal_work_plan(s->gpu, w, s->sms, err) != 0)
         return -1;
+    if (step->item[0] == 0 && step->item[1] == 0) /* the first step of an application */
+        cal_subjects_tell_left_out(s, step->app);
     int found = cal_subject_find(s, w, (size_t)step->item[1], &subject, err);
     return found == 1 ? measure(s, step, &subject, err) : found;
 }

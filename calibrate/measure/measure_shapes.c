@@ -36,6 +36,7 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
                 step->app = cal_apps[a];
                 step->app_name = cal_apps[a]->name;
                 step->size = sizes[i];
+                step->other_size = step->size != step->app->size_default;
                 step->seconds = STEP_S;
             }
             free(sizes);

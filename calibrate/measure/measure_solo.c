@@ -73,6 +73,7 @@ static void add_step(const struct cal_session *s, struct cal_steps *steps,
     step->app = app;
     step->app_name = app->name;
     step->size = size;
+    step->other_size = size != app->size_default;
     step->item[0] = part;
     step->item[1] = index;
     step->seconds = estimate(s, app, size, index, part);

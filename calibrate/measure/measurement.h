@@ -41,7 +41,8 @@ struct cal_measure {
     /* Does a step and writes its rows (cal_store_put), inside a transaction. -1 and err: the rows
      * are undone, the step is marked failed with that reason, and the next one is run. */
     int (*run)(struct cal_session *s, const struct cal_step *step, struct dcs_err *err);
-    bool apart; /* runs by its own name only: no part of `all`, a profile is whole without it */
+    bool apart;     /* runs by its own name only: no part of `all`, a profile is whole without it */
+    bool every_app; /* its steps are of the device, and every application needs what they tell */
 };
 
 /* Generated from the files; in the order of CMakeLists.txt, which is the order of `all`. */

@@ -65,23 +65,37 @@ bool cal_list_misses(const char *list, const char *(*name_of)(size_t index),
     return false;
 }
 
+static bool is_for_apps(const struct cal_step *step, const char *list)
+{
+    if (list == NULL || step->measure->every_app)
+        return true;
+    return step->app_name != NULL && cal_list_names(list, step->app_name);
+}
+
 void cal_steps_only_apps(struct cal_steps *p, const char *list)
 {
     size_t kept = 0;
-    if (list == NULL)
-        return;
     for (size_t i = 0; i < p->count; i++)
-        if (p->steps[i].app_name != NULL && cal_list_names(list, p->steps[i].app_name))
+        if (is_for_apps(&p->steps[i], list))
             p->steps[kept++] = p->steps[i];
     p->count = kept;
 }
 
-bool cal_steps_lack_apps(const struct cal_steps *p, size_t first)
+bool cal_steps_lack_apps(const struct cal_steps *p, size_t first, const char *list)
 {
     for (size_t i = first; i < p->count; i++)
-        if (p->steps[i].app_name != NULL)
+        if (is_for_apps(&p->steps[i], list))
             return false;
     return first < p->count;
+}
+
+void cal_steps_only_default_size(struct cal_steps *p)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < p->count; i++)
+        if (!p->steps[i].other_size)
+            p->steps[kept++] = p->steps[i];
+    p->count = kept;
 }
 
 void cal_steps_only_keys(struct cal_steps *p, const char *list)
@@ -217,6 +231,7 @@ int cal_steps_run(const struct cal_steps *p, struct cal_session *s,
         enum cal_step_state state = state_of(s, step);
         result->before += state == CAL_STEP_DONE;
         result->left += state != CAL_STEP_DONE;
+        result->failed_before += state == CAL_STEP_FAILED;
         double spent = now_s() - progress.began;
         if (options->minutes > 0 && state == CAL_STEP_MISSING &&
             spent + step->seconds > options->minutes * 60)
@@ -232,6 +247,7 @@ int cal_steps_run(const struct cal_steps *p, struct cal_session *s,
             if (!ready)
                 fprintf(stderr, "dcsim-calibrate: %s is left out: %s\n", measure->name, why.text);
         }
+        result->not_here += !ready;
         if (!ready)
             continue;
         progress.at = i + 1;

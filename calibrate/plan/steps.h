@@ -21,6 +21,7 @@ struct cal_step {
     const struct cal_app *app; /* NULL: of no application, or of several */
     const char *app_name;      /* of app; NULL likewise */
     int64_t size;
+    bool other_size; /* of another size than the application's default one */
     int64_t item[3]; /* the measurement's own */
     double seconds;  /* of the device, estimated */
 };
@@ -42,11 +43,13 @@ bool cal_list_names(const char *list, const char *name);
  * last. */
 bool cal_list_misses(const char *list, const char *(*name_of)(size_t index),
                      char missing[CAL_KEY_BYTES]);
-/* Keeps the steps of the applications that are listed (NULL: of all). */
+/* Keeps the steps of the applications that are listed (NULL: of all), and those that every
+ * application needs (cal_measure). */
 void cal_steps_only_apps(struct cal_steps *p, const char *list);
-/* Whether there are steps from `first` on, and none of an application: a list leaves none of them.
- */
-bool cal_steps_lack_apps(const struct cal_steps *p, size_t first);
+/* Whether there are steps from `first` on, and cal_steps_only_apps leaves none of them. */
+bool cal_steps_lack_apps(const struct cal_steps *p, size_t first, const char *list);
+/* Keeps the steps at default sizes, and those of no size. */
+void cal_steps_only_default_size(struct cal_steps *p);
 /* Keeps the steps whose keys are listed. */
 void cal_steps_only_keys(struct cal_steps *p, const char *list);
 /* Prints a table by kind with the minutes of the device that are left to do; before it, if asked,
@@ -72,7 +75,8 @@ struct cal_run_options {
 };
 
 struct cal_run_result {
-    size_t done, failed, before, left; /* before: done earlier; left: not done, failed ones too */
+    size_t done, failed, before, left; /* before: done earlier; left: not done, with the next two */
+    size_t failed_before, not_here;    /* not_here: their measurement cannot run here */
     bool interrupted, out_of_time;
 };
 

@@ -207,24 +207,56 @@ int cal_store_each(struct cal_store *s, const char *sql, bool (*take)(void *, co
 
 /* --- choosing --- */
 
+/*
+ * Parameters of both: application, size, launches_max, min_ns, max_ns, count, rank.
+ *   k       the kernels at that size; share: what all of a shape take of a request
+ *   fits    those that can be run beside others
+ *   chosen  those that are
+ */
+#define CHOICE                                                                                     \
+    "WITH k AS (SELECT kernel, kernel_shape.kind AS kind, launches, repeatable, median_ns,"        \
+    "  median_ns * count AS share, splits FROM kernel_solo"                                        \
+    "  JOIN kernel_shape USING (application, size, kernel)"                                        \
+    "  JOIN (SELECT kernel, count(*) AS count FROM request_kernel"                                 \
+    "   WHERE application = ?1 AND size = ?2 GROUP BY kernel) USING (kernel)"                      \
+    "  LEFT JOIN (SELECT kernel, count(DISTINCT sms) AS splits"                                    \
+    "   FROM corun_side JOIN corun ON corun.id = corun_side.corun"                                 \
+    "   WHERE corun.kind = 'sensitivity' AND side = 0 AND application = ?1 AND size = ?2"          \
+    "   GROUP BY kernel) USING (kernel)"                                                           \
+    "  WHERE application = ?1 AND size = ?2 AND mechanism = 'whole'"                               \
+    "  AND kernel_shape.kind IN ('compute', 'library')),"                                          \
+    " fits AS (SELECT kernel, share, splits FROM k WHERE repeatable"                               \
+    "  AND (kind = 'library' OR launches <= ?3)"                                                   \
+    "  AND (splits IS NOT NULL OR median_ns BETWEEN ?4 AND ?5)),"                                  \
+    " chosen AS (SELECT kernel, share FROM fits"                                                   \
+    "  ORDER BY splits DESC, share DESC, kernel LIMIT ?6)"
+
 bool cal_store_subject(struct cal_store *s, const char *application, int64_t size,
                        const struct cal_subject_limits *limits, size_t rank, char *kernel,
                        size_t kernel_bytes)
 {
     return cal_store_get_text(
         s, kernel, kernel_bytes,
-        "SELECT kernel FROM (SELECT kernel, median_ns * count AS share FROM kernel_solo"
-        " JOIN kernel_shape USING (application, size, kernel)"
-        " JOIN (SELECT kernel, count(*) AS count FROM request_kernel"
-        "  WHERE application = ?1 AND size = ?2 GROUP BY kernel) USING (kernel)"
-        " LEFT JOIN (SELECT kernel, count(DISTINCT sms) AS splits"
-        "  FROM corun_side JOIN corun ON corun.id = corun_side.corun"
-        "  WHERE corun.kind = 'sensitivity' AND side = 0 AND application = ?1 AND size = ?2"
-        "  GROUP BY kernel) USING (kernel)"
-        " WHERE application = ?1 AND size = ?2 AND mechanism = 'whole' AND repeatable"
-        " AND (kernel_shape.kind = 'library' OR (kernel_shape.kind = 'compute' AND launches <= ?3))"
-        " AND (splits IS NOT NULL OR median_ns BETWEEN ?4 AND ?5)"
-        " ORDER BY splits DESC, share DESC, kernel LIMIT ?6)"
+        CHOICE " SELECT kernel FROM chosen ORDER BY share DESC, kernel LIMIT 1 OFFSET ?7",
+        "tiiiiii", application, size, limits->launches_max, limits->min_ns, limits->max_ns,
+        (int64_t)limits->count, (int64_t)rank);
+}
+
+bool cal_store_left_out(struct cal_store *s, const char *application, int64_t size,
+                        const struct cal_subject_limits *limits, size_t rank, char *text,
+                        size_t text_bytes)
+{
+    return cal_store_get_text(
+        s, text, text_bytes,
+        CHOICE
+        " SELECT kernel || CASE WHEN NOT repeatable THEN ' (not repeatable)'"
+        "  WHEN kind = 'compute' AND launches > ?3"
+        "  THEN printf(' (%d launches, more than %d)', launches, ?3)"
+        "  WHEN median_ns < ?4"
+        "  THEN printf(' (%.1f us, less than %g us)', median_ns / 1e3, ?4 / 1e3)"
+        "  ELSE printf(' (%.1f ms, more than %g ms)', median_ns / 1e6, ?5 / 1e6) END"
+        " FROM k WHERE kernel NOT IN (SELECT kernel FROM fits)"
+        " AND share > (SELECT CASE WHEN count(*) < ?6 THEN 0 ELSE min(share) END FROM chosen)"
         " ORDER BY share DESC, kernel LIMIT 1 OFFSET ?7",
         "tiiiiii", application, size, limits->launches_max, limits->min_ns, limits->max_ns,
         (int64_t)limits->count, (int64_t)rank);

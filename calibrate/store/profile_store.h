@@ -99,6 +99,11 @@ struct cal_subject_limits {
 bool cal_store_subject(struct cal_store *s, const char *application, int64_t size,
                        const struct cal_subject_limits *limits, size_t rank, char *kernel,
                        size_t kernel_bytes);
+/* The rank-th kernel that takes longer than one of them, or would be one, but for the limits, and
+ * why: "sweep (22.1 ms, more than 15 ms)". False: there are not so many. */
+bool cal_store_left_out(struct cal_store *s, const char *application, int64_t size,
+                        const struct cal_subject_limits *limits, size_t rank, char *text,
+                        size_t text_bytes);
 
 /* Whether it is the profile of a CPU. */
 bool cal_store_is_cpu(struct cal_store *s);

@@ -66,6 +66,8 @@ try() {
     completes 'list check all cpu export merge' dcsim-calibrate ''
     completes '=export' dcsim-calibrate ex
     completes '=--minutes' dcsim-calibrate cpu --min
+    completes '=--default-size-only' dcsim-calibrate all --def
+    completes '=--no-fit' dcsim-calibrate all --no-
     completes '=check' dcsim-calibrate cpu ''
     completes '=regex' dcsim-calibrate cpu --app reg
     completes '=results.db' dcsim-calibrate merge res

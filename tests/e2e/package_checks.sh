@@ -26,6 +26,7 @@ done <profiles.txt
 quiet dcsim run /usr/share/dcsim/configs/quickstart.json --quiet --set replications=2 --output results.db
 quiet dcsim report results.db -o report.html
 quiet dcsim-calibrate --help
+[[ -x /usr/share/dcsim/fit/fit_contention.py && -r /usr/share/dcsim/fit/contention_model.py ]] || fail "no fit of contention"
 cmp <(dcsim --list schema) /usr/share/dcsim/config.schema.json || fail "the schema is not that of the program"
 # Every config that is shipped is understood from where it lies.
 while read -r config; do

@@ -1,7 +1,7 @@
 #!/bin/bash
 # What dcsim-calibrate is linked with, and what it says where there is no GPU.
 #
-# Pins: no GSL (its licence does not go with CUDA's libraries), no libcuda, NVML, cuBLAS, SQLite or
+# Pins: what --app, --default-size-only and --only leave of a plan, and that `all --app` ends with a fit; no GSL (its licence does not go with CUDA's libraries), no libcuda, NVML, cuBLAS, SQLite or
 # C++ library needed at its start; without a driver or a GPU a clear line and exit code 2, and what
 # needs none works; what a build says that measures CPUs alone. Does not pin what it measures.
 set -u
@@ -89,6 +89,46 @@ third=$(grep -c '^pair-any/test3/' pairs)
 [[ $(head -n 40 pairs | sed 's|.*/||; s|+.*||' | sort -u | wc -l) -gt 10 ]] || complain "the turns of pairs-any are in order"
 [[ $("$program" all --dry-run) != *pairs-any* && $("$program" all --dry-run) != *sensitivity-l2* ]] ||
     complain "all has what is for chosen applications"
+# What every application needs, and what is of several.
+plan() { "$program" "$@" --dry-run --verbose 2>err | grep -E '^[a-z0-9-]+/' >steps; }
+planned() { grep -cE "^$1" steps; }
+plan all --app hotspot
+(($(planned overhead/) == 10 && $(planned solo/hotspot/) == 21 && $(planned sensitivity/hotspot/) == 20)) ||
+    complain "all --app lacks what a simulation needs"
+[[ ! -s err && $(grep -v ^launches/ steps | cut -d / -f 1 | sort -u | paste -sd ' ') == 'counters overhead sensitivity solo' ]] ||
+    complain "all --app has other steps"
+fitted='Then contention is fitted, by python3 with numpy; --no-fit leaves it out.'
+[[ $("$program" all --app hotspot --dry-run | tail -n 1) == "$fitted" ]] || complain "all --app does not fit"
+for options in '--no-fit --app hotspot' '--only solo --app hotspot' '--step solo/* --app hotspot' --default-size-only; do
+    # shellcheck disable=SC2086 # several words
+    [[ $(set -f; "$program" all $options --dry-run) != *"$fitted"* ]] || complain "all $options fits"
+done
+for options in 'overhead --app hotspot' 'all --app hotspot --only overhead'; do
+    # shellcheck disable=SC2086 # several words
+    plan $options
+    [[ $(wc -l <steps) == 10 && $(planned overhead/) == 10 && ! -s err ]] || complain "$options does not measure overhead"
+done
+for options in 'transfers --app hotspot' 'all --app hotspot --only transfers' 'live --app lbm'; do
+    # shellcheck disable=SC2086 # several words
+    plan $options
+    [[ ! -s steps && $(wc -l <err) == 1 && $(cat err) =~ ^dcsim-calibrate:\ --app\ leaves\ none\ of\ (transfers|live): ]] ||
+        complain "$options: $(cat err)"
+done
+plan all --app hotspot --default-size-only
+default=$("$program" list | sed -nE 's/^hotspot +batch +[0-9]+ to [0-9]+, ([0-9]+) .*/\1/p')
+[[ $(grep -E '^(solo|counters)/' steps | sed -E 's/ .*//' | sort | paste -sd ' ') == \
+    "counters/hotspot/cold counters/hotspot/warm solo/hotspot/$default/coarse solo/hotspot/$default/fine" ]] ||
+    complain "--default-size-only has other steps: $(cat steps)"
+# A build without CUPTI's header has no launches.
+[[ $(planned launches/) == "$(planned "launches/hotspot/$default[ /]")" ]] || complain "--default-size-only has launches at other sizes"
+(($(planned sensitivity/) == 20 && $(planned overhead/) == 10)) || complain "--default-size-only leaves out what has no other size"
+plan all --default-size-only
+(($(planned sized-pair/) == 0 && $(planned pair/) > 0 && $(planned solo/) == 2 * apps)) || complain "all --default-size-only has other steps"
+"$program" all --default-size-only --dry-run | grep -qE "^solo +$((2 * apps)) " || complain "--dry-run counts other sizes"
+says 2 '--default-size-only leaves nothing of pairs-sizes' pairs-sizes --default-size-only --dry-run
+says 2 '--default-size-only leaves nothing of pairs-sizes' all --only solo --only pairs-sizes --default-size-only
+says 2 '--default-size-only goes with all and with a measurement' check --default-size-only
+says 2 '--no-fit goes with all' solo --no-fit
 says 2 'no command "bogus"' bogus
 says 2 'no application "nothing"' check --app nothing
 says 2 'no such measurement' all --only nothing

@@ -1,8 +1,8 @@
 /*
  * test_calibrate_plan.c - pins how steps are run: each once, whatever was interrupted; a step that
  * fails leaves no rows and does not stop the others; limits of time, Ctrl-C, a lost device and a
- * measurement that cannot run here; which steps are of an application; and which sizes are
- * measured. The measurement is a made-up one.
+ * measurement that cannot run here; which steps are of an application, and which of its default
+ * size; and which sizes are measured. The measurement is a made-up one.
  */
 #include "calibrate/measure/measurement.h"
 
@@ -56,6 +56,7 @@ static int not_here(struct cal_session *s, struct dcs_err *err)
 }
 
 static const struct cal_measure fake = {.name = "fake", .help = "", .run = run};
+static const struct cal_measure device = {.name = "device", .help = "", .every_app = true};
 static const struct cal_measure absent = {
     .name = "absent", .help = "", .run = run, .ready = not_here};
 
@@ -137,6 +138,7 @@ static void a_failed_step_leaves_nothing_and_is_not_repeated(void **state)
     assert_int_equal(r.done, 4);
     assert_int_equal(r.failed, 1);
     assert_int_equal(r.left, 1);
+    assert_int_equal(r.failed_before, 0);
     assert_true(rows(s) == 4);
     assert_true(cal_store_get_text(s->store, reason, sizeof reason,
                                    "SELECT reason FROM step WHERE state = 'failed'", ""));
@@ -144,6 +146,8 @@ static void a_failed_step_leaves_nothing_and_is_not_repeated(void **state)
     fails = -1;
     assert_int_equal(go(s, &fake, 0, &r), 0);
     assert_int_equal(r.done, 0);
+    assert_int_equal(r.failed, 0);
+    assert_int_equal(r.failed_before, 1);
     assert_int_equal(cal_store_forget_failed(s->store, "other", &err), 0);
     assert_int_equal(go(s, &fake, 0, &r), 0);
     assert_int_equal(r.done, 0);
@@ -222,6 +226,7 @@ static void a_measurement_that_cannot_run_is_left_out(void **state)
     assert_int_equal(go(*state, &absent, 0, &r), 0);
     assert_int_equal(calls, 0);
     assert_int_equal(r.left, 5);
+    assert_int_equal(r.not_here, 5);
     assert_int_equal(r.failed, 0);
 }
 
@@ -250,15 +255,47 @@ static void steps_of_no_application(void **state)
 {
     (void)state;
     struct cal_steps steps = {0};
-    assert_false(cal_steps_lack_apps(&steps, 0));
+    assert_false(cal_steps_lack_apps(&steps, 0, "even"));
     cal_steps_add(&steps, &fake, "first")->app_name = "even";
     cal_steps_add(&steps, &fake, "second");
     cal_steps_add(&steps, &fake, "third");
-    assert_false(cal_steps_lack_apps(&steps, 0));
-    assert_true(cal_steps_lack_apps(&steps, 1));
-    assert_false(cal_steps_lack_apps(&steps, 3));
+    assert_false(cal_steps_lack_apps(&steps, 0, "even"));
+    assert_true(cal_steps_lack_apps(&steps, 0, "odd"));
+    assert_true(cal_steps_lack_apps(&steps, 1, "even"));
+    assert_false(cal_steps_lack_apps(&steps, 1, NULL));
+    assert_false(cal_steps_lack_apps(&steps, 3, "even"));
     steps.steps[2].app_name = "odd";
-    assert_false(cal_steps_lack_apps(&steps, 1));
+    assert_false(cal_steps_lack_apps(&steps, 1, "odd"));
+    cal_steps_release(&steps);
+}
+
+/* What every application needs stays with whichever is named. */
+static void steps_of_the_device(void **state)
+{
+    (void)state;
+    struct cal_steps steps = {0};
+    cal_steps_add(&steps, &device, "device/0");
+    cal_steps_add(&steps, &fake, "fake/0");
+    cal_steps_add(&steps, &fake, "fake/1")->app_name = "even";
+    assert_false(cal_steps_lack_apps(&steps, 0, "odd"));
+    cal_steps_only_apps(&steps, "even");
+    assert_int_equal(steps.count, 2);
+    assert_string_equal(steps.steps[0].key, "device/0");
+    assert_string_equal(steps.steps[1].key, "fake/1");
+    cal_steps_only_keys(&steps, "fake/*");
+    assert_int_equal(steps.count, 1);
+    cal_steps_release(&steps);
+}
+
+static void filter_by_default_size(void **state)
+{
+    (void)state;
+    struct cal_steps steps = five(&fake);
+    steps.steps[1].other_size = steps.steps[4].other_size = true;
+    cal_steps_only_default_size(&steps);
+    assert_int_equal(steps.count, 3);
+    assert_string_equal(steps.steps[1].key, "fake/2");
+    assert_string_equal(steps.steps[2].key, "fake/3");
     cal_steps_release(&steps);
 }
 
@@ -362,6 +399,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_measurement_that_cannot_run_is_left_out, setup, teardown),
         cmocka_unit_test(filter_by_application),
         cmocka_unit_test(steps_of_no_application),
+        cmocka_unit_test(steps_of_the_device),
+        cmocka_unit_test(filter_by_default_size),
         cmocka_unit_test(lists_say_which_name_is_none),
         cmocka_unit_test_setup_teardown(dry_run_counts_what_is_left, setup, teardown),
         cmocka_unit_test(sizes_are_spread_distinct_and_rounded),

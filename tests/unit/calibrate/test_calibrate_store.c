@@ -2,7 +2,8 @@
  * test_calibrate_store.c - pins what a profile's database refuses (another device, driver, version,
  * file), that a step is kept whole or not at all, that a full disk is told and harms nothing, the
  * tables of version 1 that are made of the measurements, that kernels once run beside others stay
- * chosen, and that the export is canonical and reads back as the same rows.
+ * chosen, that those that limits leave out are told with the reason, and that the export is
+ * canonical and reads back as the same rows.
  */
 #include "calibrate/store/profile_store.h"
 #include "models/profile/profile_schema.h"
@@ -402,11 +403,18 @@ static void put_beside(struct cal_store *s, int64_t id, const char *kind, const 
                      0);
 }
 
+static const struct cal_subject_limits limits = {
+    .count = 2, .launches_max = 64, .min_ns = 100, .max_ns = 1000};
+
+static const char *left_out(struct cal_store *s, size_t rank)
+{
+    static char text[128];
+    return cal_store_left_out(s, "a", 1, &limits, rank, text, sizeof text) ? text : "none";
+}
+
 static const char *subject(struct cal_store *s, size_t rank)
 {
     static char name[48];
-    const struct cal_subject_limits limits = {
-        .count = 2, .launches_max = 64, .min_ns = 100, .max_ns = 1000};
     return cal_store_subject(s, "a", 1, &limits, rank, name, sizeof name) ? name : "none";
 }
 
@@ -446,6 +454,37 @@ static void subjects_stay_the_same(void **state)
     cal_store_close(s);
 }
 
+/* Those that would be chosen but for the limits, the longest first; a limit itself leaves nothing
+ * out, nor is what is shorter than both chosen ones told. */
+static void what_limits_leave_out(void **state)
+{
+    (void)state;
+    struct cal_store *s = open_a();
+    struct dcs_err err = {0};
+    assert_string_equal(left_out(s, 0), "none");
+    put_candidate(s, 0, "edge", "compute", 64, 100);
+    put_candidate(s, 1, "copy", "to_device", 1, 5000);
+    assert_string_equal(left_out(s, 0), "none");
+    put_candidate(s, 2, "short", "compute", 1, 99);
+    assert_string_equal(left_out(s, 0), "short (0.1 us, less than 0.1 us)");
+    put_candidate(s, 3, "call", "library", 65, 1000);
+    assert_string_equal(left_out(s, 0), "none");
+    put_candidate(s, 4, "long", "compute", 1, 1001);
+    put_candidate(s, 5, "many", "compute", 65, 900);
+    put_candidate(s, 6, "once", "compute", 1, 901);
+    assert_int_equal(
+        cal_store_execute(s, &err, "UPDATE kernel_shape SET repeatable = 0 WHERE kernel = 'once'",
+                          ""),
+        0);
+    assert_string_equal(left_out(s, 0), "long (0.0 ms, more than 0.001 ms)");
+    assert_string_equal(left_out(s, 1), "once (not repeatable)");
+    assert_string_equal(left_out(s, 2), "many (65 launches, more than 64)");
+    assert_string_equal(left_out(s, 3), "none");
+    put_beside(s, 1, "sensitivity", "long", 2); /* now chosen, and all others are shorter */
+    assert_string_equal(left_out(s, 0), "none");
+    cal_store_close(s);
+}
+
 /* What `dcsim profile build` allows for one statement. */
 static void statements_are_short(void **state)
 {
@@ -470,6 +509,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(rows_are_in_the_order_of_keys, setup, teardown),
         cmocka_unit_test_setup_teardown(export_to_nowhere, setup, teardown),
         cmocka_unit_test_setup_teardown(subjects_stay_the_same, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_limits_leave_out, setup, teardown),
         cmocka_unit_test(statements_are_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
