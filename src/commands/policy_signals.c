@@ -1,14 +1,15 @@
 /*
  * policy_signals.c - see policy_signals.h.
  *
- * Handlers use what POSIX lists as safe in them: write(), alarm(), unlink(), signal(), raise(), and
- * atomic loads.
+ * Handlers use what POSIX lists as safe in them: write(), alarm(), unlink(), signal(), raise(),
+ * pause(), and atomic loads.
  */
 #include "commands/policy_signals.h"
 
 #include "des/base.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,12 +67,8 @@ static const char *name_signal(int number)
                               : "it aborted";
 }
 
-/* The signal comes again when this returns, and ends the program. */
-static void on_crash(int number)
+static void tell_crash(int number, const char *callback)
 {
-    const char *callback = atomic_load(&dcs_where.callback);
-    if (callback == NULL)
-        return;
     struct line l = {.length = 0};
     put_text(&l, "dcsim: policy \"");
     put_text(&l, dcs_where.policy);
@@ -82,6 +79,19 @@ static void on_crash(int number)
     put_text(&l, name_signal(number));
     put_text(&l, "; dcsim check-policy FILE.so tries it in small worlds");
     write_line(&l);
+}
+
+/* The signal comes again when this returns, and ends the program. Policies of several runs may
+ * crash at one time: the first thread tells of it, and the others wait for the end. */
+static void on_crash(int number)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    const char *callback = atomic_load(&dcs_where.callback);
+    while (callback != NULL && atomic_flag_test_and_set(&told))
+        pause();
+    if (callback != NULL)
+        tell_crash(number, callback);
+    signal(number, SIG_DFL);
 }
 
 static void tell_where(const struct dcs_where *where)
@@ -110,7 +120,7 @@ void policy_signals_install(bool crashes)
     static const int ends[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     struct sigaction alarmed = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
     sigaction(SIGALRM, &alarmed, NULL);
-    struct sigaction crashed = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction crashed = {.sa_handler = on_crash};
     for (size_t i = 0; crashes && i < sizeof ends / sizeof *ends; i++)
         sigaction(ends[i], &crashed, NULL);
 }
