@@ -21,23 +21,6 @@ endforeach()
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.c" PATTERN "*.png" PATTERN "*.svg")
 install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# Pages of docs/ and the like are installed compressed, without a name or a time inside, where gzip is.
-find_program(DCSIM_GZIP gzip)
-function(dcsim_install_gzip file folder)
-  get_filename_component(name ${file} NAME)
-  if(NOT DCSIM_GZIP)
-    install(FILES ${file} DESTINATION ${folder})
-    return()
-  endif()
-  set(packed ${CMAKE_CURRENT_BINARY_DIR}/${name}.gz)
-  add_custom_command(OUTPUT ${packed} COMMAND ${DCSIM_GZIP} -9nc ${file} > ${packed} DEPENDS ${file} VERBATIM)
-  add_custom_target(gzip-${name} ALL DEPENDS ${packed})
-  install(FILES ${packed} DESTINATION ${folder})
-endfunction()
-function(dcsim_install_man page)
-  dcsim_install_gzip(${PROJECT_SOURCE_DIR}/docs/${page} ${CMAKE_INSTALL_MANDIR}/man1)
-endfunction()
-
 # Debian's changelog is the head of ours, its copyright the notice and where Debian keeps the licences that it names.
 file(READ CHANGELOG.md changes)
 string(REGEX MATCH "\n## [^\n]*\n+([^\n#-][^\n]*)" head "${changes}")

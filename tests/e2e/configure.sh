@@ -1,8 +1,8 @@
 #!/bin/bash
 # What cmake decides by what the machine has: for which GPUs dcsim-calibrate is built, and whether a Debian package can be.
 #
-# Pins: the GPUs that nvidia-smi names, each once and in order, 9.0 as 90a; without a GPU, without nvidia-smi and where it
-# answers something else, 90a and one message that says how to name another; a list that is given is taken as it is.
+# Pins: dcsim-calibrate alone needs no library of the simulator but SQLite; the GPUs that nvidia-smi names, each once and
+# in order, 9.0 as 90a; without a GPU, without nvidia-smi and where it answers something else, 90a and one message that says how to name another; a list that is given is taken as it is.
 # The package is refused before anything is built where dpkg-shlibdeps or file is missing, and the packages are named; the
 # preset asks for that. Not whether nvcc knows the GPUs: no nvcc and no GPU is needed here.
 # shellcheck source=tests/e2e/lib.sh
@@ -48,6 +48,14 @@ builds_for native 90a "a driver that cannot tell"
 here 9 'NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver.'
 builds_for native 90a "no driver"
 says err 'there is no GPU here\. .*-DDCSIM_CUDA_ARCHITECTURES=89$' "no driver: what to do"
+
+# --- dcsim-calibrate alone ---
+mkdir packages
+cp "$(pkg-config --variable=pcfiledir sqlite3)/sqlite3.pc" packages
+alone=(-S "$SOURCE_DIR" -DDCSIM_CUDA=OFF -DCMAKE_BUILD_TYPE=Release)
+PKG_CONFIG_LIBDIR=$work/packages expect 0 "the tool alone" "$cmake" "${alone[@]}" -B alone -DDCSIM_SIMULATOR=OFF
+PKG_CONFIG_LIBDIR=$work/packages expect 1 "the simulator, without its libraries" "$cmake" "${alone[@]}" -B whole
+says err 'required package was not found' "the simulator, without its libraries"
 
 # --- the package ---
 cat >pack.cmake <<END
