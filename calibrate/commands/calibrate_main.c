@@ -74,7 +74,7 @@ static const char usage[] =
     "                    the program's arguments; the first is the default size\n"
     "  --sla-ms MS       a service's requests shall not take longer\n"
     "  --calls           record the host's calls, too: it costs the program much\n"
-    "  --once            do not run it without the recorder, for comparison\n"
+    "  --once            do not run it without the recorder, which gaps are made to fit\n"
     "  --replace         in place of an application of that name in the profile\n"
     "  --keep            keep the recordings; --from FOLDER reads them again\n"
     "\n"

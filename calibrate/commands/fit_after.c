@@ -3,6 +3,7 @@
 #include "calibrate/commands/calibrate_command.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -23,7 +24,7 @@ const char *cal_fit_script(void)
 /* Ends a line that has begun with what is the matter. */
 static void print_by_hand(const struct cal_fit_after *f)
 {
-    fprintf(stderr, "python3 %s --inferred %s\n", f->script != NULL ? f->script : IN_SOURCES,
+    fprintf(stderr, "python3 '%s' --inferred '%s'\n", f->script != NULL ? f->script : IN_SOURCES,
             f->profile);
 }
 
@@ -49,12 +50,15 @@ static int run_script(const struct cal_fit_after *f, char *why)
         snprintf(why, REASON_BYTES, "python3 cannot be started: %s", strerror(status));
         return -1;
     }
-    while (waitpid(pid, &status, 0) < 0)
+    while (waitpid(pid, &status, 0) < 0) {
         if (errno != EINTR) {
             snprintf(why, REASON_BYTES, "waiting for python3: %s", strerror(errno));
             return -1;
         }
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
+        if (cal_interrupted)
+            kill(pid, SIGTERM);
+    }
+    if (cal_interrupted || (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT))
         return DCS_EXIT_INTERRUPTED;
     if (WIFSIGNALED(status)) {
         snprintf(why, REASON_BYTES, "python3 was killed by signal %d", WTERMSIG(status));

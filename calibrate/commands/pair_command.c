@@ -513,6 +513,7 @@ static int put_live(struct pair *p, struct cal_store *s, const struct setting *s
         if (*few)
             return 0;
         parts[i != p->server] = (struct pair_live_part){.name = p->apps[i].name,
+                                                        .given = p->apps[i].given,
                                                         .size = p->apps[i].size,
                                                         .percent = setting->percents[i],
                                                         .solo_ns = alone.mean_ns,

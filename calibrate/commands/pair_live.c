@@ -115,10 +115,10 @@ static void print_row(const struct pair_live *l, const struct pair_live_part par
     cal_sort_reals(responses_ns, count);
     printf("%s at %d %%, %g requests a second: %.3f ms alone; response %.3f ms in the mean, %.3f "
            "at p95; %zu of %zu answered, beside %s at %d %%\n",
-           parts[0].name, parts[0].percent, l->rate, parts[0].solo_ns * 1e-6,
+           parts[0].given, parts[0].percent, l->rate, parts[0].solo_ns * 1e-6,
            sum / (double)count * 1e-6,
            responses_ns[(size_t)(0.95 * (double)(count - 1) + 0.5)] * 1e-6, count, l->arrived,
-           parts[1].name, parts[1].percent);
+           parts[1].given, parts[1].percent);
 }
 
 static int put_run(const struct pair_live *l, struct cal_store *s, int64_t id,

@@ -9,7 +9,7 @@
 #include "calibrate/store/profile_store.h"
 
 struct pair_live_part {
-    const char *name;
+    const char *name, *given; /* NAME; NAME or NAME@SIZE */
     int64_t size;
     int percent;
     double solo_ns;                      /* a request of it alone, in the mean */

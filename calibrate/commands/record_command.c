@@ -93,13 +93,6 @@ static int make_folder(const char *path, struct dcs_err *err)
                                       : "");
 }
 
-static int make_clock(const struct record *r, const char *folder, struct dcs_err *err)
-{
-    char path[PATH_BYTES + 80];
-    name_clock(folder, path);
-    return r->a.once || range_of(r) == NULL ? 0 : make_folder(path, err);
-}
-
 static int make_folders(struct record *r, struct dcs_err *err)
 {
     char path[PATH_BYTES + 64];
@@ -112,7 +105,7 @@ static int make_folders(struct record *r, struct dcs_err *err)
             return -1;
         for (size_t k = 0; k < r->a.percents_count; k++) {
             name_folder(r, r->a.sizes[i], r->a.percents[k], path);
-            if (make_folder(path, err) != 0 || make_clock(r, path, err) != 0)
+            if (make_folder(path, err) != 0)
                 return -1;
         }
     }
@@ -177,12 +170,12 @@ static void read_walls(const char *folder, struct cal_recorded_run *run)
 }
 
 /* Without being recorded: by the ranges alone, where requests are ranges. 0 if that did not go
- * well.
- */
+ * well, and then there are none of these either. */
 static int64_t run_plainly(const struct record *r, const struct record_size *of, const char *folder,
                            const struct cal_worker_setting *settings, struct dcs_err *err)
 {
     char clock[PATH_BYTES + 80];
+    struct cal_program_end end = {.exit_code = -1};
     name_clock(folder, clock);
     const struct cal_program_run how = {.arguments = of->arguments,
                                         .settings = settings,
@@ -191,10 +184,14 @@ static int64_t run_plainly(const struct record *r, const struct record_size *of,
                                         .range = range_of(r),
                                         .clock = true,
                                         .interrupted = &cal_interrupted};
-    struct cal_program_end end;
-    if (r->a.once || cal_interrupted || cal_program_run(&how, &end, err) != 0 || end.exit_code != 0)
+    if (r->a.once || cal_interrupted)
         return 0;
-    return end.wall_ns;
+    cal_remove_folder(clock); /* of the first of two runs */
+    bool fine = range_of(r) == NULL || mkdir(clock, 0700) == 0;
+    if (fine && cal_program_run(&how, &end, err) == 0 && end.exit_code == 0)
+        return end.wall_ns;
+    cal_remove_folder(clock);
+    return 0;
 }
 
 /* Without the recorder, with it, and, where the first start was the slower one (it read the program
@@ -260,39 +257,63 @@ static int check_recording(const struct cal_recording *c, struct dcs_err *err)
     return 0;
 }
 
-#define CLOCKS_DIFFER 0.02 /* a range that is shorter than its request by more has not waited */
+/* "at 50 %", or "at batch 8, 50 %" where requests have sizes. */
+static const char *place_of(const struct record *r, const struct record_size *of, int percent)
+{
+    static char text[RECORD_UNIT_BYTES + 64];
+    if (r->a.unit[0] == '\0')
+        snprintf(text, sizeof text, "at %d %%", percent);
+    else
+        snprintf(text, sizeof text, "at %s %lld, %d %%", r->a.unit, (long long)of->size, percent);
+    return text;
+}
+
+static void note_no_clock(const struct record *r, const struct record_size *of,
+                          const struct cal_recorded_run *run, const char *why)
+{
+    fprintf(stderr,
+            "dcsim-calibrate: %s: how long a request takes without being recorded is not known: "
+            "%s\n",
+            place_of(r, of, run->percent), why);
+}
+
+/* Ranges whose median is farther from that of the requests end before their kernels do, or requests
+ * differ. A choice: the medians of two halves of a recording differ by less. */
+#define CLOCKS_DIFFER 0.02
 
 /* How long requests take without being recorded, if the program's ranges say it: gaps are made to
  * fit that. */
-static void take_clock(struct record *r, struct cal_recorded_run *run, const char *folder)
+static void take_clock(const struct record *r, const struct record_size *of,
+                       struct cal_recorded_run *run, const char *folder)
 {
     char path[PATH_BYTES + 80];
-    struct cal_clock recorded = {0};
-    struct dcs_err none = {0};
-    size_t requests = (size_t)r->a.requests;
+    struct cal_clock recorded;
+    struct dcs_err err = {0};
+    struct cal_sequence *s = &run->sequence;
     name_clock(folder, path);
-    if (range_of(r) == NULL || access(path, F_OK) != 0 ||
-        cal_clock_read(&recorded, folder, requests, &none) != 0 ||
-        cal_clock_read(&run->clock, path, requests, &none) != 0)
-        cal_clock_release(&run->clock);
-    if (run->clock.count > 0 &&
-        (double)recorded.median_ns < (1 - CLOCKS_DIFFER) * (double)run->sequence.median_ns) {
-        note_fault(
-            r,
-            "at %d %% ranges end before their kernels do, so how long a request takes without "
-            "the recorder is not known: wait in the range for its result",
-            run->percent);
-        cal_clock_release(&run->clock);
-    }
-    if (run->clock.count > 0)
-        run->gaps_scale = cal_sequence_fit(&run->sequence, run->clock.median_ns);
+    if (range_of(r) == NULL || access(path, F_OK) != 0)
+        return;
+    cal_clock_make(&recorded, &run->recording, (size_t)r->a.requests);
+    double apart = (double)recorded.median_ns / (double)s->median_ns - 1;
     cal_clock_release(&recorded);
+    if (cal_clock_read(&run->clock, path, (size_t)r->a.requests, &err) != 0)
+        note_no_clock(r, of, run, err.text);
+    else if (run->clock.count == 0)
+        note_no_clock(r, of, run, "no range was told, or the program did not end in order");
+    else if (apart < -CLOCKS_DIFFER || apart > CLOCKS_DIFFER)
+        note_no_clock(r, of, run,
+                      "ranges end before their kernels do, or requests are not all alike");
+    else {
+        run->gaps_scale = cal_sequence_is_serial(s) ? cal_sequence_fit(s, run->clock.median_ns) : 1;
+        return;
+    }
+    cal_clock_release(&run->clock);
 }
 
 /* A request is at all percentages and sizes what it is on the whole device at the first size, also
  * where nobody says what. */
-static int read_run(struct record *r, struct cal_recorded_run *run, const char *folder,
-                    struct dcs_err *err)
+static int read_run(struct record *r, const struct record_size *of, struct cal_recorded_run *run,
+                    const char *folder, struct dcs_err *err)
 {
     const struct cal_recorded_run *first = &r->sizes[0].runs[0];
     const char *how = r->a.request == NULL && run != first ? first->requests.how : r->a.request;
@@ -307,12 +328,11 @@ static int read_run(struct record *r, struct cal_recorded_run *run, const char *
             r, "ranges of several threads are open at one time: which launch is whose is a guess "
                "without --calls");
     if (run->recording.lost > 0)
-        note_fault(
-            r,
-            "at %d %% CUPTI lost or could not time %lld records: requests that lack some are of "
-            "another sequence",
-            run->percent, (long long)run->recording.lost);
-    take_clock(r, run, folder);
+        note_fault(r,
+                   "%s: CUPTI lost or could not time %lld records: requests that lack some are of "
+                   "another sequence",
+                   place_of(r, of, run->percent), (long long)run->recording.lost);
+    take_clock(r, of, run, folder);
     return 0;
 }
 
@@ -325,16 +345,20 @@ static void release_run(struct cal_recorded_run *run)
 }
 
 /* Of percentages that are as many SMs the first one counts. */
-static void drop_equal_run(struct record_size *of)
+static void drop_equal_run(const struct record *r, struct record_size *of)
 {
     struct cal_recorded_run *run = &of->runs[of->runs_count - 1];
     int sms = cal_recorded_sms(of->runs, run);
     for (size_t i = 1; i + 1 < of->runs_count; i++)
         if (cal_recorded_sms(of->runs, &of->runs[i]) == sms) {
+            char title[128] = "";
+            if (r->a.unit[0] != '\0')
+                cal_record_title(&r->a, of->size, title, sizeof title);
             fprintf(stderr,
-                    "dcsim-calibrate: %d %% are %d SMs, as %d %% are: what was recorded at %d %% "
-                    "is stored\n",
-                    run->percent, sms, of->runs[i].percent, of->runs[i].percent);
+                    "dcsim-calibrate: %s%s%d %% are %d SMs, as %d %% are: what was recorded at %d "
+                    "%% is stored\n",
+                    title, title[0] != '\0' ? ": " : "", run->percent, sms, of->runs[i].percent,
+                    of->runs[i].percent);
             release_run(run);
             of->runs_count--;
             return;
@@ -355,20 +379,17 @@ static int make_run(struct record *r, const struct record_size *of, struct cal_r
                             run->percent);
     else
         read_walls(folder, run);
-    return failed ? -1 : read_run(r, run, folder, err);
+    return failed ? -1 : read_run(r, of, run, folder, err);
 }
 
 /* What went wrong with a part of what was wanted. */
 static void note_missing(struct record *r, const struct record_size *of, int percent,
                          struct dcs_err *err)
 {
-    char place[sizeof err->file + 32] = "", size[RECORD_UNIT_BYTES + 32] = "";
+    char place[sizeof err->file + 32] = "";
     if (err->line > 0)
         snprintf(place, sizeof place, "%s:%d: ", err->file, err->line);
-    if (r->a.unit[0] != '\0')
-        snprintf(size, sizeof size, "at %s %lld, ", r->a.unit, (long long)of->size);
-    note_fault(r, "%s%s%d %%: %s%s: the rest is kept", size, size[0] == '\0' ? "at " : "", percent,
-               place, err->text);
+    note_fault(r, "%s: %s%s: the rest is kept", place_of(r, of, percent), place, err->text);
     *err = (struct dcs_err){0};
 }
 
@@ -379,7 +400,7 @@ static int take_run(struct record *r, struct record_size *of, int percent, struc
     struct cal_recorded_run *run = &of->runs[of->runs_count++];
     *run = (struct cal_recorded_run){.percent = percent};
     if (make_run(r, of, run, err) == 0) {
-        drop_equal_run(of);
+        drop_equal_run(r, of);
         return 0;
     }
     if (cal_interrupted || (percent == 100 && of == r->sizes))

@@ -62,6 +62,9 @@ static int take_sizes(struct record_options *a, const char *text, struct dcs_err
                            "--size %.60s: what it counts and numbers are expected, such as "
                            "batch=8,1,2,4, and {batch} in the program's arguments",
                            text);
+    if (a->unit[0] != '\0')
+        return dcs_err_set(err, "--size %.60s: one of them is taken, and --size %s was given", text,
+                           a->unit);
     snprintf(a->unit, sizeof a->unit, "%.*s", (int)length, text);
     a->sizes_count = 0;
     while (*at != '\0') {

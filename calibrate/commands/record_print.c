@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#define SIZED_MOST 2000 /* predictor_tasks.c */
+
 void cal_record_title(const struct record_options *a, int64_t size, char *text, size_t bytes)
 {
     if (a->unit[0] == '\0')
@@ -42,6 +44,12 @@ static void print_requests(const struct record_options *a, const struct record_s
         printf("requests differ: at %zu of %zu places the grid, or the bytes copied, are not the "
                "same in all; the median stands for them\n",
                varying, q->count);
+    if (w->clock.count > 0 && q->alone_ns > w->clock.median_ns + w->clock.median_ns / 100)
+        printf("its kernels and copies alone take longer, recorded, than a request does without\n");
+    if (a->unit[0] != '\0' && q->count > SIZED_MOST)
+        printf("of requests of more than %d kernels and copies a simulation takes the default size "
+               "alone\n",
+               SIZED_MOST);
     if (!cal_sequence_is_serial(q))
         printf(
             "kernels run at one time, on several streams, for %.3f ms of a request: a simulation "

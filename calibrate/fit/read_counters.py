@@ -40,9 +40,10 @@ def put_counters(db, name, path):
     names, rows = rows[0], [dict(zip(rows[0], r)) for r in rows[1:] if len(r) == len(rows[0]) and r[0].isdigit()]
     if 'gpu__time_duration.sum' not in names:
         raise Refused(f'{path}: no column gpu__time_duration.sum')
+    size, = db.execute('SELECT size_default FROM subject WHERE application = ?', (name,)).fetchone() or (None,)
     kernels = [kernel for kernel, function in db.execute(
-        "SELECT kernel, function FROM recorded_launch WHERE application = ? AND mechanism = 'whole' ORDER BY position",
-        (name,)) if function not in COPIES]
+        "SELECT kernel, function FROM recorded_launch WHERE application = ? AND size = ? AND mechanism = 'whole' ORDER BY position",
+        (name, size)) if function not in COPIES]
     if not kernels:
         raise Refused(f'the profile has no recorded program {name!r}')
     if len(rows) > len(kernels):
@@ -57,8 +58,8 @@ def put_counters(db, name, path):
         mean = {name: mean_of(these, name) for name in names}
         part = {name: None if mean.get(column) is None else mean[column] / 100
                 for name, column in PERCENTS.items()}
-        db.execute('INSERT INTO kernel_counters VALUES(?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-                   (name, kernel, 'warm', round(mean['gpu__time_duration.sum']),
+        db.execute('INSERT INTO kernel_counters VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+                   (name, size, kernel, 'warm', round(mean['gpu__time_duration.sum']),
                     mean.get('smsp__inst_executed.sum'), mean.get('sm__inst_executed.avg.per_cycle_active'),
                     *(mean.get(c) for c in COUNTERS), part['l2_hit'], part['l1_hit'], part['tensor'],
                     part['fma'], part['occupancy']))

@@ -2,7 +2,6 @@
 #include "calibrate/record/recorded_clock.h"
 
 #include "calibrate/plan/sort_numbers.h"
-#include "calibrate/record/recording.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,20 +16,17 @@ static void add_process(struct cal_clock *c, const struct cal_process *p, size_t
             c->ns[c->count++] = p->ranges[i].end_ns - p->ranges[i].begin_ns;
 }
 
-int cal_clock_read(struct cal_clock *c, const char *folder, size_t requests, struct dcs_err *err)
+void cal_clock_make(struct cal_clock *c, const struct cal_recording *r, size_t requests)
 {
-    struct cal_recording r;
     size_t most = 0;
     *c = (struct cal_clock){0};
-    int failed = cal_recording_read(&r, folder, err);
-    for (size_t i = 0; i < r.processes_count && !failed; i++)
-        most += r.processes[i].ranges_count;
+    for (size_t i = 0; i < r->processes_count; i++)
+        most += r->processes[i].ranges_count;
     c->ns = dcs_alloc(most + 1, sizeof *c->ns);
-    for (size_t i = 0; i < r.processes_count && !failed; i++)
-        add_process(c, &r.processes[i], requests);
-    cal_recording_release(&r);
-    if (failed || c->count == 0)
-        return failed;
+    for (size_t i = 0; i < r->processes_count; i++)
+        add_process(c, &r->processes[i], requests);
+    if (c->count == 0)
+        return;
     int64_t *sorted = dcs_alloc(c->count, sizeof *sorted);
     memcpy(sorted, c->ns, c->count * sizeof *sorted);
     cal_sort_integers(sorted, c->count);
@@ -38,7 +34,17 @@ int cal_clock_read(struct cal_clock *c, const char *folder, size_t requests, str
     c->median_ns = cal_quantile_of_sorted(sorted, c->count, 0.5);
     c->p95_ns = cal_quantile_of_sorted(sorted, c->count, 0.95);
     free(sorted);
-    return 0;
+}
+
+int cal_clock_read(struct cal_clock *c, const char *folder, size_t requests, struct dcs_err *err)
+{
+    struct cal_recording r;
+    *c = (struct cal_clock){0};
+    int failed = cal_recording_read(&r, folder, err);
+    if (!failed)
+        cal_clock_make(c, &r, requests);
+    cal_recording_release(&r);
+    return failed;
 }
 
 void cal_clock_release(struct cal_clock *c)

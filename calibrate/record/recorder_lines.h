@@ -9,8 +9,9 @@
  * (recorder_pace.h).
  *
  * Each process that uses CUDA or NVTX writes a file of its own, DCSIM_RECORD_FOLDER/PID-NS.record.
- * A crash loses about the last second. It is text. A line is a letter and numbers, and at its end a
- * text where <> is in the list. Times are ns of the system's clock; texts have a number each.
+ * A crash loses about the last second, or without CUPTI the last 64 KB. It is text. A line is a
+ * letter and numbers, and at its end a text where <> is in the list. Times are ns of the system's
+ * clock; texts have a number each.
  *
  *   dcsim-recording 1                    the first line
  *   P pid parent begin <command>         the process

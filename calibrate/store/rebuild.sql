@@ -17,6 +17,7 @@ FROM request_kernel r
     LEFT JOIN (
         SELECT d.application, min(q.median_ns) / total(o.mean_ns) AS factor
         FROM recorded d
+            JOIN subject j ON j.application = d.application AND j.size_default = d.size
             JOIN request_solo q USING (application, size, mechanism, sms)
             JOIN request_kernel p USING (application, size)
             JOIN kernel_solo o USING (application, size, kernel, mechanism, sms)

@@ -81,7 +81,7 @@ static void tell_crash(int number, const char *callback)
     write_line(&l);
 }
 
-/* The signal comes again when this returns, and ends the program. Policies of several runs may
+/* The signal comes again when this returns, and then ends the program. Policies of several runs may
  * crash at one time: the first thread tells of it, and the others wait for the end. */
 static void on_crash(int number)
 {
@@ -92,6 +92,7 @@ static void on_crash(int number)
     if (callback != NULL)
         tell_crash(number, callback);
     signal(number, SIG_DFL);
+    raise(number); /* it may have been sent */
 }
 
 static void tell_where(const struct dcs_where *where)

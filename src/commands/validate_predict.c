@@ -49,17 +49,32 @@ static void append(char *text, size_t size, const char *format, ...)
 
 /* ---- kernels ---- */
 
-/* "lbm step_16@32 beside sgemm copy@100" */
-static void name_side(struct validate_prediction *p, const struct dcs_corun *c, size_t of)
+/* "prompt", or "prompt@256" for requests of another size than the default. */
+static void name_app(const struct predictor *v, struct validate_prediction *p, const char *app,
+                     int64_t size)
 {
-    const struct dcs_corun_side *s = &c->sides[of];
-    append(p->name, sizeof p->name, "%s %.60s@%u", s->app, s->kernel, s->sms);
+    append(p->name, sizeof p->name, "%s", app);
+    int64_t standard = validate_default_size(v->shapes, app);
+    if (standard >= 0 && size != standard)
+        append(p->name, sizeof p->name, "@%lld", (long long)size);
+}
+
+static void name_one(const struct predictor *v, struct validate_prediction *p,
+                     const struct dcs_corun_side *s, const char *before)
+{
+    append(p->name, sizeof p->name, "%s", before);
+    name_app(v, p, s->app, s->size);
+    append(p->name, sizeof p->name, " %.60s@%u", s->kernel, s->sms);
+}
+
+/* "lbm step_16@32 beside sgemm copy@100" */
+static void name_side(const struct predictor *v, struct validate_prediction *p,
+                      const struct dcs_corun *c, size_t of)
+{
+    name_one(v, p, &c->sides[of], "");
     for (size_t i = 0, n = 0; i < c->sides_count; i++)
-        if (i != of) {
-            s = &c->sides[i];
-            append(p->name, sizeof p->name, "%s%s %.60s@%u", n++ == 0 ? " beside " : ", ", s->app,
-                   s->kernel, s->sms);
-        }
+        if (i != of)
+            name_one(v, p, &c->sides[i], n++ == 0 ? " beside " : ", ");
 }
 
 /* Of a side of a sized pair: its request's size over the default one. */
@@ -104,7 +119,7 @@ static void keep(struct predictor *v, enum validate_section section, const struc
         p->what = "launch";
         p->measured_ns = c->sides[i].ns;
         memcpy(p->predicted_ns, predicted + i * VALIDATE_MODELS, sizeof p->predicted_ns);
-        name_side(p, c, i);
+        name_side(v, p, c, i);
         name_group(v, p, c);
     }
 }
@@ -271,7 +286,7 @@ static void keep_program(struct predictor *v, const struct dcs_corun *c, size_t 
     p->measured_ns = quantity == 0 ? side->ns : side->p95_ns;
     memcpy(p->predicted_ns, predicted, sizeof p->predicted_ns);
     append(p->group, sizeof p->group, "%zu programs, %s", c->sides_count, p->what);
-    name_side(p, c, i);
+    name_side(v, p, c, i);
     judge(v, side->app);
 }
 
@@ -446,19 +461,22 @@ static void serve_alone(const struct dcs_live *live, struct dcs_live_request **o
 }
 
 /* "dig (32 SMs)" */
-static void name_part(struct validate_prediction *p, const struct dcs_live_part *part)
+static void name_part(const struct predictor *v, struct validate_prediction *p,
+                      const struct dcs_live_part *part)
 {
+    name_app(v, p, part->app, part->size);
     if (part->sms > 0)
-        append(p->name, sizeof p->name, "%s (%u SMs)", part->app, part->sms);
+        append(p->name, sizeof p->name, " (%u SMs)", part->sms);
     else
-        append(p->name, sizeof p->name, "%s (%lld %%)", part->app, (long long)part->percent);
+        append(p->name, sizeof p->name, " (%lld %%)", (long long)part->percent);
 }
 
-static void name_live(struct validate_prediction *p, const struct dcs_live *live)
+static void name_live(const struct predictor *v, struct validate_prediction *p,
+                      const struct dcs_live *live)
 {
-    name_part(p, &live->parts[DCS_LIVE_SERVICE]);
+    name_part(v, p, &live->parts[DCS_LIVE_SERVICE]);
     append(p->name, sizeof p->name, " beside ");
-    name_part(p, &live->parts[DCS_LIVE_BATCH]);
+    name_part(v, p, &live->parts[DCS_LIVE_BATCH]);
     append(p->name, sizeof p->name, ", load %.2g", live->load);
 }
 
@@ -491,7 +509,7 @@ static void predict_live(struct predictor *v, enum validate_section section,
         const struct dcs_live_part *part = &live->parts[q->role];
         p->what = q->what;
         append(p->group, sizeof p->group, "%s", q->what);
-        name_live(p, live);
+        name_live(v, p, live);
         p->measured_ns = summarise(part->requests, part->count, q);
         for (int m = 0; m < VALIDATE_MODELS; m++)
             p->predicted_ns[m] = summarise(runs[m][q->role], counts[m][q->role], q);

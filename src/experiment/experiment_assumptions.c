@@ -25,7 +25,10 @@ static void split_time(const struct experiment *x, const struct dcs_app *app, ui
         if (s->shapes[shape].kind != DCS_SHAPE_COMPUTE)
             continue;
         double ns = (double)app->mean_ns[at];
-        part[s->shapes[dcs_shape_contends_as(s, shape)].contention] += ns;
+        enum dcs_contention_origin origin = s->shapes[dcs_shape_contends_as(s, shape)].contention;
+        if (origin == DCS_CONTENTION_FITTED && s->shapes[shape].in_place)
+            origin = DCS_CONTENTION_GUESSED;
+        part[origin] += ns;
         sum += ns;
     }
     for (int i = 0; i < 3 && sum > 0; i++)

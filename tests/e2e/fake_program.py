@@ -2,8 +2,8 @@
 loads the recorder as the driver and NVTX do, and launches REQUESTS requests of three kernels in ranges `request`.
 While there is a file FAKE_PRESSED the second kernel takes six times as long, 1.2 ms.
 Without a recorder in its environment it only sleeps; with one that NVTX alone loads its requests take 320 us in
-place of 400. HOW: crash, fail, none (it launches nothing), devices, child,
-daemon, slow, resumed (it ends when it is continued for the third time), or, with and without a recorder, long (until a
+place of 400 (FAKE_PLAIN: few, it has one; fail, it ends with 3). HOW: crash, fail, none (it launches nothing), devices, child,
+daemon, slow, differ (three of five requests have other kernels, each another, and take 1.2 ms), resumed (it ends when it is continued for the third time), or, with and without a recorder, long (until a
 signal ends it), stubborn (it ignores SIGINT). The last two have a child, and write the numbers of both processes into
 the file that FAKE_PIDS names."""
 
@@ -106,20 +106,23 @@ for i in range(requests):
     if not recorded:
         wait_until(begin + 320 * US)
         pop()
+        if os.environ.get("FAKE_PLAIN") == "few":
+            break
         continue
     more = 1000 if os.path.exists(os.environ.get("FAKE_PRESSED", "")) else 0
-    for k, name in enumerate(names):
+    other = i % 5 if how == "differ" and i % 5 > 1 else 0
+    for k, name in enumerate({0: names, 2: names[:2], 3: names[:1], 4: names[::-1]}[other]):
         call = begin + (50 + 100 * k) * US
         # The third one finds the device busy: the second takes 200 us.
         starts = [60 * US, 160 * US, (360 + more) * US][k]
         launch(3 * i + k, call, begin + starts, [40, 200 + more, 20][k] * US, 64 << k, name, i % 2 if how == "devices" else 0)
     fake.fake_wait(ctypes.c_uint64(begin + 270 * US), ctypes.c_uint64(begin + (390 + more) * US))
-    wait_until(begin + (400 + more) * US)
+    wait_until(begin + (400 + more + (800 if other else 0)) * US)
     pop()
     if how == "slow":
         time.sleep(0.3)
 if how == "crash":
     time.sleep(1.5)
     os.kill(os.getpid(), signal.SIGSEGV)
-if how == "fail":
+if how == "fail" or (not recorded and os.environ.get("FAKE_PLAIN") == "fail"):
     sys.exit(3)

@@ -96,6 +96,7 @@ struct dcs_shape {
     struct dcs_shape_point *points; /* ascending by sms, at least one */
     size_t points_count;
     uint32_t contends_as; /* 1 + the shape whose pressure and weights it has; 0: its own */
+    bool in_place;        /* which is one of another function, that stands in its place */
     uint32_t timed_as; /* 1 + the shape that was timed in its place, at another size; 0: itself */
     enum dcs_contention_origin contention; /* of its own rows */
 };

@@ -57,11 +57,14 @@
  *   and the error of a mean are those of the nearer size.
  * - A size between two measured ones has the kernels of the nearer size (the lower one, if both are
  *   as near). The time of each is linear in the size between both, and so is that of the request,
- *   to which they are scaled. docs/validation/h200.md says how well that does for sizes left out.
+ *   to which they are scaled. Of a recorded program it has the host's part of the nearer size, and
+ *   gaps by one factor longer or shorter, so that the request is linear in the size.
+ * docs/validation/h200.md says how well that does for sizes left out.
  * - Pressure, sensitivity and memory were measured at the default size only. A kernel of another
  *   size has the pressure and sensitivity of the same kernel there on as many SMs, and its
  *   bandwidth and instructions per cycle on the whole device. If no request of the default size has
- *   that kernel, the last kernel there counts whose name differs in numbers only.
+ *   that kernel, the last kernel there counts whose name differs in numbers only, or else the one
+ *   that stands in its place (spatial_places.h), which is a guess.
  *
  * A profile of version 1 is not refused. What it has under the names of these tables is its own,
  * and is not read.

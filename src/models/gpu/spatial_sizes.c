@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_SHAPE UINT32_MAX
+#define NO_SHAPE  UINT32_MAX
+#define GAPS_MOST 64 /* times as long as at the nearer size */
+#define HALVINGS  40 /* of such a factor */
 
 /* The sizes of one application. */
 struct family {
@@ -73,23 +75,15 @@ static void place_tasks(struct family *f)
     }
 }
 
-/* How many characters of a task's name are its shape's, without numbers (predictor_tasks.h). */
-static size_t stem_of(const char *name)
-{
-    return (size_t)(strrchr(name, '/') - name) + 1;
-}
-
 /* The task at the default size whose pressure and sensitivity a task has: the task itself, or the
  * last one there whose name differs in numbers only. */
 static uint32_t find_counterpart(const struct family *f, uint32_t task)
 {
     if (f->at_default == f->sizes || f->shape_of[task * f->sizes + f->at_default] != NO_SHAPE)
         return task;
-    const char *name = f->tasks.names[task];
-    size_t stem = stem_of(name);
     const uint32_t *tasks = f->tasks.kernels[f->at_default];
     for (size_t k = f->tasks.kernels_count[f->at_default]; k-- > 0;)
-        if (strncmp(f->tasks.names[tasks[k]], name, stem) == 0)
+        if (f->labels[tasks[k]] == f->labels[task])
             return tasks[k];
     return task;
 }
@@ -99,7 +93,7 @@ static void label_tasks(struct family *f)
     f->labels = dcs_alloc(f->tasks.count, sizeof *f->labels);
     for (uint32_t i = 0; i < f->tasks.count; i++) {
         const char *name = f->tasks.names[i];
-        size_t stem = stem_of(name);
+        size_t stem = (size_t)(strrchr(name, '/') - name) + 1; /* predictor_tasks.h */
         uint32_t like = 0;
         while (like < i && strncmp(f->tasks.names[like], name, stem) != 0)
             like++;
@@ -130,8 +124,10 @@ static void fill_places(struct family *f, size_t at)
         if (shape->contends_as != 0 || places[k] == SPATIAL_NO_PLACE)
             continue;
         uint32_t like = standard->shapes[places[k]];
-        if (f->s->shapes[like].kind == DCS_SHAPE_COMPUTE && shape->kind == DCS_SHAPE_COMPUTE)
-            shape->contends_as = like + 1;
+        if (f->s->shapes[like].kind != DCS_SHAPE_COMPUTE || shape->kind != DCS_SHAPE_COMPUTE)
+            continue;
+        shape->contends_as = like + 1;
+        shape->in_place = true;
     }
     free(a);
     free(b);
@@ -356,19 +352,50 @@ static double request_ns(const struct dcs_spatial *s, const struct dcs_sequence 
     return sum;
 }
 
+static int64_t scaled_ns(int64_t ns, double scale)
+{
+    return ns < 0 ? ns : (int64_t)((double)ns * scale + 0.5);
+}
+
+/* A request alone, of a program that was recorded, with gaps of its host `scale` times as long. */
+static double hosted_ns(const struct dcs_spatial *s, const struct dcs_sequence *sequence,
+                        uint32_t sms, double scale)
+{
+    int64_t launched_ns = 0, ended_ns = 0;
+    for (uint32_t k = 0; k < sequence->kernels; k++) {
+        const struct dcs_host_gap *g = &sequence->host[k];
+        const struct dcs_host_gap gap = {scaled_ns(g->gap_ns, scale), scaled_ns(g->wait_ns, scale)};
+        launched_ns = dcs_host_launch_ns(&gap, launched_ns, ended_ns);
+        ended_ns = launched_ns > ended_ns ? launched_ns : ended_ns;
+        double ns = dcs_shape_solo_ns(s, sequence->shapes[k], sms);
+        ended_ns = dcs_add_times(ended_ns, (int64_t)(ns + 0.5));
+    }
+    return (double)ended_ns;
+}
+
+/* With its host's part, where it has one. */
+static double whole_ns(const struct dcs_spatial *s, const struct dcs_sequence *sequence,
+                       uint32_t sms)
+{
+    return sequence->host != NULL ? hosted_ns(s, sequence, sms, 1) : request_ns(s, sequence, sms);
+}
+
 /* Scales the kernels of a request, so that the time of the whole request lies `share` of the way
  * from the time of request a to that of b. Without that it would not, if these two have different
- * kernels. */
+ * kernels. hosted: what its host does is not in the time of its kernels. */
 static void scale_between(struct dcs_spatial *s, const struct dcs_sequence *made,
-                          const struct dcs_sequence *a, const struct dcs_sequence *b, double share)
+                          const struct dcs_sequence *a, const struct dcs_sequence *b, double share,
+                          bool hosted)
 {
+    double (*time_ns)(const struct dcs_spatial *, const struct dcs_sequence *, uint32_t) =
+        hosted ? request_ns : whole_ns;
     double *factors = dcs_alloc(s->sms + 1u, sizeof *factors); /* 0: not asked yet */
     for (uint32_t i = made->first_shape; i < s->shapes_count; i++)
         for (size_t p = 0; p < s->shapes[i].points_count; p++) {
             uint32_t sms = s->shapes[i].points[p].sms;
             if (factors[sms] > 0)
                 continue;
-            double low = request_ns(s, a, sms), high = request_ns(s, b, sms);
+            double low = time_ns(s, a, sms), high = time_ns(s, b, sms);
             factors[sms] = (low + (high - low) * share) / request_ns(s, made, sms);
         }
     for (uint32_t i = made->first_shape; i < s->shapes_count; i++)
@@ -413,35 +440,27 @@ static void make_shapes(struct dcs_spatial *s, struct dcs_sequence *made,
     free(made_as);
 }
 
-/* A request alone on all SMs, of a program that was recorded. */
-static int64_t hosted_ns(const struct dcs_spatial *s, const struct dcs_sequence *sequence)
-{
-    int64_t launched_ns = 0, ended_ns = 0;
-    for (uint32_t k = 0; k < sequence->kernels; k++) {
-        launched_ns = dcs_host_launch_ns(&sequence->host[k], launched_ns, ended_ns);
-        ended_ns = launched_ns > ended_ns ? launched_ns : ended_ns;
-        double ns = dcs_shape_solo_ns(s, sequence->shapes[k], s->sms);
-        ended_ns = dcs_add_times(ended_ns, (int64_t)(ns + 0.5));
-    }
-    return ended_ns;
-}
-
-/* The host's part of a sequence between a and b is that of `from`, whose kernels it has; what the
- * whole request then lacks to be linear in the size is put before its first kernel. */
+/* The host's part of a sequence is that of `from`, whose kernels it has: its gaps are made longer
+ * or shorter by one factor, so that a request alone on all SMs takes `ns`, as far as its kernels
+ * leave room; where it has hardly any gap the rest is put before its first kernel. */
 static void make_host(const struct dcs_spatial *s, struct dcs_sequence *made,
-                      const struct dcs_sequence *from, const struct dcs_sequence *a,
-                      const struct dcs_sequence *b, double share)
+                      const struct dcs_sequence *from, double ns)
 {
-    if (from->host == NULL)
-        return;
+    double low = 0, high = 1;
     made->host = dcs_alloc(from->kernels, sizeof *made->host);
     memcpy(made->host, from->host, from->kernels * sizeof *made->host);
-    if (a->host == NULL || b->host == NULL)
-        return;
-    double low = (double)hosted_ns(s, a), high = (double)hosted_ns(s, b);
-    int64_t lacks_ns = (int64_t)(low + (high - low) * share + 0.5) - hosted_ns(s, made);
-    int64_t first_ns = made->host[0].gap_ns;
-    made->host[0].gap_ns = first_ns + lacks_ns > 0 ? first_ns + lacks_ns : 0;
+    while (high < GAPS_MOST && hosted_ns(s, made, s->sms, high) < ns)
+        high *= 2;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2;
+        *(hosted_ns(s, made, s->sms, middle) > ns ? &high : &low) = middle;
+    }
+    for (uint32_t k = 0; k < made->kernels; k++)
+        made->host[k] = (struct dcs_host_gap){scaled_ns(made->host[k].gap_ns, high),
+                                              scaled_ns(made->host[k].wait_ns, high)};
+    double lacks_ns = ns - hosted_ns(s, made, s->sms, 1);
+    if (lacks_ns > 0)
+        made->host[0].gap_ns = dcs_add_times(made->host[0].gap_ns, (int64_t)(lacks_ns + 0.5));
 }
 
 /* Adds the sequence of a size between those of two others. */
@@ -464,8 +483,11 @@ static void add_between(struct dcs_spatial *s, uint32_t low, uint32_t high, int6
     s->shapes = dcs_grow(s->shapes, &s->loaded->shapes_capacity, s->shapes_count + from->kernels,
                          sizeof *s->shapes);
     make_shapes(s, made, from, from == a ? b : a, share);
-    scale_between(s, made, a, b, share);
-    make_host(s, made, from, a, b, share);
+    scale_between(s, made, a, b, share, from->host != NULL);
+    if (from->host != NULL) {
+        double first = whole_ns(s, a, s->sms), last = whole_ns(s, b, s->sms);
+        make_host(s, made, from, first + (last - first) * share);
+    }
     for (uint32_t k = 0; k < from->kernels; k++) {
         struct dcs_shape *shape = &s->shapes[made->shapes[k]];
         const struct dcs_shape *like = &s->shapes[from->shapes[k]];

@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+volatile sig_atomic_t cal_interrupted;
+
 static char folder[256], python[320], heard[320], path[4096];
 static char text[4096]; /* of both streams of the last fit */
 
@@ -120,7 +122,8 @@ static void fits_what_is_measured(void **state)
     assert_int_equal(ended(&f, DCS_EXIT_OK), DCS_EXIT_OK);
     assert_says("got:4:-B:/s/fit.py:--inferred:my gpu.db\n");
     assert_says("\nto-stderr\n");
-    assert_says("dcsim-calibrate: fitting contention: python3 /s/fit.py --inferred my gpu.db\n");
+    assert_says(
+        "dcsim-calibrate: fitting contention: python3 '/s/fit.py' --inferred 'my gpu.db'\n");
     /* What cannot be measured here, as counters without a profiler, is not waited for. */
     f.steps.left = f.steps.not_here = 3;
     assert_int_equal(ended(&f, DCS_EXIT_OK), DCS_EXIT_OK);
@@ -135,7 +138,7 @@ static void a_fit_that_fails_says_what_to_run(void **state)
     assert_int_equal(ended(&f, DCS_EXIT_OK), EXIT_FAILED_STEPS);
     assert_says(
         "fit_contention.py: needs numpy\ndcsim-calibrate: contention is not fitted: python3 "
-        "ended with exit code 1; run by hand: python3 /s/fit.py --inferred my gpu.db\n");
+        "ended with exit code 1; run by hand: python3 '/s/fit.py' --inferred 'my gpu.db'\n");
     assert_int_equal(lines(), 3);
     make_python("kill -9 $$");
     assert_int_equal(ended(&f, DCS_EXIT_OK), EXIT_FAILED_STEPS);
@@ -154,13 +157,13 @@ static void without_python_or_script(void **state)
     make_python(NULL);
     assert_int_equal(ended(&f, DCS_EXIT_OK), EXIT_FAILED_STEPS);
     assert_says("contention is not fitted: python3 cannot be started: No such file or directory; "
-                "run by hand: python3 /s/fit.py --inferred my gpu.db\n");
+                "run by hand: python3 '/s/fit.py' --inferred 'my gpu.db'\n");
     make_python("echo started");
     f.script = NULL;
     assert_int_equal(ended(&f, DCS_EXIT_OK), EXIT_FAILED_STEPS);
     assert_says("contention is not fitted: fit_contention.py is neither in ");
     assert_says("/calibrate/fit nor in " DCS_DATA_DIR "/fit; run by hand, in dcsim's sources: "
-                "python3 calibrate/fit/fit_contention.py --inferred my gpu.db\n");
+                "python3 'calibrate/fit/fit_contention.py' --inferred 'my gpu.db'\n");
     assert_int_equal(lines(), 1);
 }
 
@@ -184,7 +187,7 @@ static void a_fit_waits_for_the_steps(void **state)
     assert_string_equal(text,
                         "dcsim-calibrate: contention is not fitted, for 3 steps have failed: run "
                         "the same command with --retry-failed, or fit without them: python3 "
-                        "/s/fit.py --inferred my gpu.db\n");
+                        "'/s/fit.py' --inferred 'my gpu.db'\n");
     /* What failed in an earlier run is no failure of this one. */
     f.steps.failed = 0;
     f.steps.failed_before = 3;
@@ -200,7 +203,7 @@ static void by_hand_or_not_at_all(void **state)
     f.how = CAL_FIT_BY_HAND;
     assert_int_equal(ended(&f, EXIT_FAILED_STEPS), EXIT_FAILED_STEPS);
     assert_string_equal(text, "dcsim-calibrate: in a simulation kernels slow each other once "
-                              "contention is fitted: python3 /s/fit.py --inferred my gpu.db\n");
+                              "contention is fitted: python3 '/s/fit.py' --inferred 'my gpu.db'\n");
     assert_int_equal(ended(&f, EXIT_CONTEXT_LOST), EXIT_CONTEXT_LOST);
     assert_string_equal(text, "");
     f.how = CAL_FIT_NOT;
