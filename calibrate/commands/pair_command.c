@@ -32,17 +32,12 @@
  * default 2 s it is 170 ms, over twice the longest request of our applications at their default
  * sizes, alone on an H200 (gaussian, 74 ms). */
 #define SETTLING   12
-#define HOW_BYTES  1024
 #define PATH_BYTES 1000
-#define NAME_BYTES 300
 
 struct paired_app {
-    const char *given;     /* NAME or NAME@SIZE */
-    char name[NAME_BYTES]; /* as the profile has it */
-    const char *command;
+    const char *given, *command;        /* NAME or NAME@SIZE */
     char own_command[PATH_BYTES + 100]; /* of an application of ours */
-    char how[HOW_BYTES];                /* what a request of it is */
-    int64_t size;
+    struct cal_recorded_name known;
 };
 
 struct setting {
@@ -256,52 +251,14 @@ static int read_options(struct pair *p, int argc, char **argv, struct dcs_err *e
 
 /* --- the profile says what a request is --- */
 
-/* Cuts the name at @SIZE, unless the profile has an application that is called so. False: there is
- * no number. */
-static bool split_size(struct cal_store *s, struct paired_app *a)
-{
-    char *at = strrchr(a->name, '@'), *end = NULL;
-    if (at == NULL || cal_recorded_is_there(s, a->name))
-        return false;
-    a->size = strtoll(at + 1, &end, 10);
-    if (end == at + 1 || *end != '\0' || a->size < 1)
-        return false;
-    *at = '\0';
-    return true;
-}
-
-static int read_app(const struct pair *p, struct cal_store *s, struct paired_app *a,
-                    struct dcs_err *err)
-{
-    double size = CAL_RECORDED_SIZE, there = 0;
-    snprintf(a->name, sizeof a->name, "%s", a->given);
-    bool sized = split_size(s, a);
-    if (!cal_recorded_is_there(s, a->name))
-        return dcs_err_at(err, p->output, 0, NULL,
-                          "has no application \"%.64s\": record it first (dcsim-calibrate record)",
-                          a->name);
-    cal_recorded_how(s, a->name, a->how, sizeof a->how);
-    if (sized &&
-        !cal_store_get(s, &there, "SELECT 1 FROM request_solo WHERE application = ? AND size = ?",
-                       "ti", a->name, a->size))
-        return dcs_err_at(err, p->output, 0, NULL,
-                          "has \"%.64s\" at other sizes than %lld: record it with --size", a->name,
-                          (long long)a->size);
-    if (sized)
-        return 0;
-    cal_store_get(s, &size, "SELECT size_default FROM subject WHERE application = ?", "t", a->name);
-    a->size = (int64_t)size;
-    return 0;
-}
-
 static int read_apps(struct pair *p, struct dcs_err *err)
 {
     struct cal_store *s = cal_store_open_existing(p->output, err);
     int failed = s == NULL ? -1 : 0;
     for (size_t i = 0; i < p->apps_count && !failed; i++)
-        failed = read_app(p, s, &p->apps[i], err);
+        failed = cal_recorded_find(s, p->output, p->apps[i].given, &p->apps[i].known, err);
     cal_store_close(s);
-    const char *how = p->apps[p->server].how;
+    const char *how = p->apps[p->server].known.how;
     if (!failed && p->served != NULL && (strcmp(how, "waits") == 0 || strcmp(how, "process") == 0))
         failed = dcs_err_set(err,
                              "--rate %.60s: its requests are no NVTX ranges: record it with "
@@ -330,7 +287,7 @@ static int add_client(struct pair *p, size_t app, int percent, struct dcs_err *e
         return dcs_err_set(err, "more than %d processes: take fewer percentages", CLIENTS_MAX);
     p->clients[n] = (struct cal_paired_client){.name = p->apps[app].given,
                                                .command = p->apps[app].command,
-                                               .how = p->apps[app].how,
+                                               .how = p->apps[app].known.how,
                                                .percent = percent,
                                                .paced = p->served != NULL && app == p->server};
     snprintf(p->clients[n].folder, sizeof p->clients[n].folder, "%s/%zu-%d", p->folder, app,
@@ -488,9 +445,9 @@ static int put_side(const struct pair *p, struct cal_store *s, int64_t id, int64
     double all_sms = 0;
     cal_store_get(s, &all_sms, "SELECT sms FROM device", "");
     int64_t sms = cal_sms_of_client(&p->recordings[r->client].device, percent, (int64_t)all_sms);
-    if (cal_store_put(s, err, "corun_side", "iititiiiris", id, side, a->name, a->size, "request",
-                      sms, (int64_t)percent, r->alone.median_ns, r->alone.mean_ns, r->alone.n,
-                      &r->together) != 0 ||
+    if (cal_store_put(s, err, "corun_side", "iititiiiris", id, side, a->known.name, a->known.size,
+                      "request", sms, (int64_t)percent, r->alone.median_ns, r->alone.mean_ns,
+                      r->alone.n, &r->together) != 0 ||
         cal_store_put(s, err, "corun_tail", "iiii", id, side, r->p95_ns, r->alone_p95_ns) != 0)
         return -1;
     printf("%s%s at %d %%: %.3f ms alone, %.3f ms together (p95 %.3f and %.3f)",
@@ -512,9 +469,9 @@ static int put_live(struct pair *p, struct cal_store *s, const struct setting *s
         *few = statistics_of(p, client, &p->alone[client], &alone, &p95_ns, err) != 0;
         if (*few)
             return 0;
-        parts[i != p->server] = (struct pair_live_part){.name = p->apps[i].name,
+        parts[i != p->server] = (struct pair_live_part){.name = p->apps[i].known.name,
                                                         .given = p->apps[i].given,
-                                                        .size = p->apps[i].size,
+                                                        .size = p->apps[i].known.size,
                                                         .percent = setting->percents[i],
                                                         .solo_ns = alone.mean_ns,
                                                         .requests = &p->requests[client]};

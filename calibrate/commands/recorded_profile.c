@@ -4,8 +4,10 @@
 #include "build_id.h"
 #include "calibrate/commands/calibrate_command.h"
 #include "calibrate/gpu/nvml.h"
+#include "calibrate/record/recorded_store.h"
 
 #include <ftw.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -84,6 +86,45 @@ void cal_recorded_how(struct cal_store *s, const char *application, char *how, s
                        "SELECT request FROM recorded WHERE application = ? AND mechanism = 'whole'",
                        "t", application);
     snprintf(how, size, "%s", strncmp(request, "range ", 6) == 0 ? request + 6 : request);
+}
+
+/* Cuts the name at @SIZE, unless the profile has an application that is called so. False: there is
+ * no number. */
+static bool split_size(struct cal_store *s, struct cal_recorded_name *a)
+{
+    char *at = strrchr(a->name, '@'), *end = NULL;
+    if (at == NULL || cal_recorded_is_there(s, a->name))
+        return false;
+    a->size = strtoll(at + 1, &end, 10);
+    if (end == at + 1 || *end != '\0' || a->size < 1)
+        return false;
+    *at = '\0';
+    return true;
+}
+
+int cal_recorded_find(struct cal_store *s, const char *path, const char *given,
+                      struct cal_recorded_name *found, struct dcs_err *err)
+{
+    double size = CAL_RECORDED_SIZE, there = 0;
+    snprintf(found->name, sizeof found->name, "%s", given);
+    bool sized = split_size(s, found);
+    if (!cal_recorded_is_there(s, found->name))
+        return dcs_err_at(err, path, 0, NULL,
+                          "has no application \"%.64s\": record it first (dcsim-calibrate record)",
+                          found->name);
+    cal_recorded_how(s, found->name, found->how, sizeof found->how);
+    if (sized &&
+        !cal_store_get(s, &there, "SELECT 1 FROM request_solo WHERE application = ? AND size = ?",
+                       "ti", found->name, found->size))
+        return dcs_err_at(err, path, 0, NULL,
+                          "has \"%.64s\" at other sizes than %lld: record it with --size",
+                          found->name, (long long)found->size);
+    if (sized)
+        return 0;
+    cal_store_get(s, &size, "SELECT size_default FROM subject WHERE application = ?", "t",
+                  found->name);
+    found->size = (int64_t)size;
+    return 0;
 }
 
 int cal_own_command(const char *application, char *command, size_t size, struct dcs_err *err)

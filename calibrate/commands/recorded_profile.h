@@ -21,6 +21,17 @@ int cal_recorded_check(const char *path, const char *folder, bool same_model, bo
 /* What a request of an application is, as cal_requests_find() takes it. */
 void cal_recorded_how(struct cal_store *s, const char *application, char *how, size_t size);
 
+/* An application of a profile, by its name or by NAME@SIZE. */
+struct cal_recorded_name {
+    char name[300];
+    int64_t size; /* the default one, unless another is given */
+    char how[1024];
+};
+
+/* -1 and err: the profile at `path` has no such application, or not at that size. */
+int cal_recorded_find(struct cal_store *s, const char *path, const char *given,
+                      struct cal_recorded_name *found, struct dcs_err *err);
+
 /* The shell's command that serves an application of this tool. -1 and err: it has none of that
  * name. */
 int cal_own_command(const char *application, char *command, size_t size, struct dcs_err *err);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The scripts calibrate/fit/read_counters.py and study_beside.py.
 #
-# Pins, on a made-up recording: counters of the kernels of a request, copies left out; refusals, which change nothing.
+# Pins, on a made-up recording: counters of the kernels of a request of the default size, copies left out; refusals, which change nothing.
 # Of ranges in which kernels ran together: what is left for a kernel beside a producer, and the sum of two kernels.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -9,16 +9,18 @@ script=$SOURCE_DIR/calibrate/fit/read_counters.py
 
 {
     sed 's/^PRAGMA.*//' "$SOURCE_DIR/src/models/profile/profile_schema_2.sql"
+    echo "INSERT INTO subject VALUES ('net', '', '', 'batch', 1, 8, 8);
+        INSERT INTO recorded_launch VALUES ('net', 1, 'whole', 8, 0, 'conv_1x128', 'conv', 1, 1, 1, 1, 0, NULL, 100, 1, 1, 0, NULL);"
     position=0
     for kernel in "copy_to_device_64 copy" "gemm_8x128 gemm" "fill_4 fill" "tanh_8x128 tanh"; do
-        echo "INSERT INTO recorded_launch VALUES ('net', 1, 'whole', 8, $((position++)), '${kernel% *}', '${kernel#* }', 1, 1, 1, 1, 0, NULL, 100, 1, 1, 0, NULL);"
+        echo "INSERT INTO recorded_launch VALUES ('net', 8, 'whole', 8, $((position++)), '${kernel% *}', '${kernel#* }', 1, 1, 1, 1, 0, NULL, 100, 1, 1, 0, NULL);"
     done
 } | sqlite3 p.db || fail "planting"
 columns='"ID","Kernel Name","gpu__time_duration.sum","dram__bytes_read.sum","lts__t_sector_hit_rate.pct"'
 printf '==PROF== x\n%s\n"","","ns","byte","%%"\n"0","void ns::gemm<(int)4>(float*)","11,000","2,048","50"\n' "$columns" >ncu.csv
 expect 0 "counters" "$script" p.db net=ncu.csv
-sqlite3 p.db "SELECT kernel, duration_ns, dram_read_bytes, l2_hit_fraction, l2_bytes FROM kernel_counters" >out
-says out '^gemm_8x128\|11000\|2048\.0\|0\.5\|$' "counters"
+sqlite3 p.db "SELECT size, kernel, duration_ns, dram_read_bytes, l2_hit_fraction, l2_bytes FROM kernel_counters" >out
+says out '^8\|gemm_8x128\|11000\|2048\.0\|0\.5\|$' "counters"
 
 before=$(sqlite3 p.db .dump | sha256sum)
 sed -i 's/ns::gemm/ns::conv/' ncu.csv
