@@ -278,7 +278,7 @@ static void note_no_clock(const struct record *r, const struct record_size *of,
 }
 
 /* Ranges whose median is farther from that of the requests end before their kernels do, or requests
- * differ. A choice: the medians of two halves of a recording differ by less. */
+ * differ. A choice, not measured. */
 #define CLOCKS_DIFFER 0.02
 
 /* How long requests take without being recorded, if the program's ranges say it: gaps are made to

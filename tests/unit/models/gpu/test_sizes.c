@@ -23,7 +23,8 @@
 
 #include <cmocka.h>
 
-#define MADE_UP DCS_SOURCE_DIR "/calibrate/profiles/made-up.sql"
+#define PATH_BYTES 300
+#define MADE_UP    DCS_SOURCE_DIR "/calibrate/profiles/made-up.sql"
 
 static const char *const sized[] = {"answer", "solve", "nothing", NULL};
 static const uint32_t points[] = {8, 16, 24, 32};
@@ -305,6 +306,15 @@ static void default_bits(void **state)
     dcs_profile_free(p);
 }
 
+/* An empty file for a profile. */
+static void make_file(char path[PATH_BYTES])
+{
+    snprintf(path, PATH_BYTES, "%s/test_sizes_XXXXXX", DCS_BINARY_DIR); /* mkstemp() fills it in */
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+}
+
 /* Copies the profile with a row more. */
 static void add_row(const char *path, const char *row)
 {
@@ -333,11 +343,8 @@ static void bad_rows(void **state)
         {"INSERT INTO request_kernel VALUES ('answer', 2, 7, 'x', 'x');\n",
          "request_kernel.position", "found 7 where 6 should be"},
     };
-    char path[300];
-    snprintf(path, sizeof path, "%s/test_sizes_XXXXXX", DCS_BINARY_DIR);
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
+    char path[PATH_BYTES];
+    make_file(path);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct dcs_err err = {0};
         struct dcs_spatial *none;
@@ -366,13 +373,10 @@ static void other_functions(void **state)
         "'f'),"
         " ('answer', 8, 2, 'layer', 'layer'), ('answer', 8, 3, 'layer', 'layer'),"
         " ('answer', 8, 4, 'head', 'head'), ('answer', 8, 5, 'out', 'out');\n";
-    char path[300];
+    char path[PATH_BYTES];
     struct dcs_err err = {0};
     struct dcs_spatial *more;
-    snprintf(path, sizeof path, "%s/test_sizes_XXXXXX", DCS_BINARY_DIR);
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
+    make_file(path);
     add_row(path, rows);
     struct dcs_profile *p = dcs_spatial_load_sized(path, sized, &more, &err);
     unlink(path);
@@ -414,13 +418,10 @@ static void add_large(const char *path, int kernels)
 static void many_between(void **state)
 {
     (void)state;
-    char path[300];
+    char path[PATH_BYTES];
     struct dcs_err err = {0};
     struct dcs_spatial *large;
-    snprintf(path, sizeof path, "%s/test_sizes_XXXXXX", DCS_BINARY_DIR);
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
+    make_file(path);
     add_large(path, 2000);
     struct dcs_profile *p = dcs_spatial_load_sized(path, sized, &large, &err);
     unlink(path);
