@@ -54,14 +54,15 @@ struct contend_part {
 };
 
 struct contend {
-    const char *output, *application, *command, *press;
-    bool keep, same_model, made; /* made: the folder, by this run */
+    const char *output, *given, *command, *press; /* given: NAME or NAME@SIZE */
+    bool keep, same_model, made;                  /* made: the folder, by this run */
     bool device_known;
     double seconds, limit_s;
     int64_t percents[LIST_MAX], levels[LIST_MAX];
     size_t percents_count, levels_count, families_count;
     const char *families[LIST_MAX];
-    char how[1024], own_command[1200], own_press[1200], folder[300], library[320];
+    char own_command[1200], own_press[1200], folder[300], library[320];
+    struct cal_recorded_name name;
     struct cal_known_program known;
     struct contend_part *parts; /* by percentage */
     struct cal_paired_client clients[LIST_MAX];
@@ -172,10 +173,10 @@ static int read_options(struct contend *c, int argc, char **argv, struct dcs_err
         return dcs_err_set(err, "contend needs -o FILE, the profile that has the program");
     if (optind + 1 != argc)
         return dcs_err_set(err, "contend takes one application; see --help");
-    c->application = argv[optind];
+    c->given = argv[optind];
     if (c->command == NULL) {
         c->command = c->own_command;
-        if (cal_own_command(c->application, c->own_command, sizeof c->own_command, err) != 0)
+        if (cal_own_command(c->given, c->own_command, sizeof c->own_command, err) != 0)
             return -1;
     }
     if (c->press == NULL) {
@@ -194,11 +195,10 @@ static int read_options(struct contend *c, int argc, char **argv, struct dcs_err
 static int read_program(struct contend *c, struct dcs_err *err)
 {
     struct cal_store *s = cal_store_open_existing(c->output, err);
-    int failed = s == NULL ? -1 : cal_known_read(&c->known, s, c->output, c->application, err);
-    if (!failed)
-        cal_recorded_how(s, c->application, c->how, sizeof c->how);
+    int failed = s == NULL || cal_recorded_find(s, c->output, c->given, &c->name, err) != 0 ||
+                 cal_known_read(&c->known, s, c->output, c->name.name, c->name.size, err) != 0;
     cal_store_close(s);
-    return failed;
+    return failed ? -1 : 0;
 }
 
 static int make_parts(struct contend *c, struct dcs_err *err)
@@ -209,7 +209,7 @@ static int make_parts(struct contend *c, struct dcs_err *err)
         int percent = (int)c->percents[i];
         part->client = &c->clients[i];
         *part->client = (struct cal_paired_client){
-            .name = c->application, .command = c->command, .how = c->how, .percent = percent};
+            .name = c->given, .command = c->command, .how = c->name.how, .percent = percent};
         snprintf(part->client->folder, sizeof part->client->folder, "%s/%d", c->folder, percent);
         part->presser = (struct cal_presser){.command = c->press, .percent = 100 - percent};
     }
@@ -354,10 +354,9 @@ static int put_sides(struct contend_rows *r, const struct contend_window *w, con
 {
     const struct contend *c = r->c;
     int64_t alone_ns = producer_alone_ns >= 1 ? (int64_t)(producer_alone_ns + 0.5) : 1;
-    if (cal_store_put(r->s, err, "corun_side", "iititiiiris", r->next_id, (int64_t)0,
-                      c->application, c->known.size, kernel, r->sms,
-                      (int64_t)r->part->client->percent, alone->median_ns, alone->mean_ns, alone->n,
-                      beside) != 0)
+    if (cal_store_put(r->s, err, "corun_side", "iititiiiris", r->next_id, (int64_t)0, c->name.name,
+                      c->name.size, kernel, r->sms, (int64_t)r->part->client->percent,
+                      alone->median_ns, alone->mean_ns, alone->n, beside) != 0)
         return -1;
     return cal_store_put(r->s, err, "corun_side", "iititiiiris", r->next_id, (int64_t)1,
                          c->families[w->family], (int64_t)w->level, "producer", w->made.sms,
@@ -420,8 +419,8 @@ static int put_window(struct contend_rows *r, const struct contend_window *w, st
         fprintf(stderr,
                 "dcsim-calibrate: %s at %d %% has ended no request in %g s beside %s at level %d: "
                 "there is no row of it; give --seconds more\n",
-                r->c->application, r->part->client->percent, r->c->seconds,
-                r->c->families[w->family], w->level);
+                r->c->given, r->part->client->percent, r->c->seconds, r->c->families[w->family],
+                w->level);
         r->c->left_out++;
     } else {
         for (size_t i = 0; i < p->count && !failed; i++) {
@@ -442,9 +441,9 @@ static int read_part(struct contend *c, struct contend_part *part, struct dcs_er
     if (cal_recording_read(&part->recording, part->client->folder, err) != 0)
         return -1;
     if (part->recording.refused[0] != '\0')
-        return dcs_err_set(err, "%s at %d %%: %s", c->application, part->client->percent,
+        return dcs_err_set(err, "%s at %d %%: %s", c->given, part->client->percent,
                            part->recording.refused);
-    return cal_requests_find(&part->requests, &part->recording, c->how, err);
+    return cal_requests_find(&part->requests, &part->recording, c->name.how, err);
 }
 
 static int put_part(struct contend_rows *r, struct dcs_err *err)
@@ -461,7 +460,7 @@ static int put_part(struct contend_rows *r, struct dcs_err *err)
         failed = dcs_err_set(err,
                              "%s at %d %% has ended no request alone in %g s: give --seconds "
                              "more",
-                             r->c->application, part->client->percent, r->c->seconds);
+                             r->c->given, part->client->percent, r->c->seconds);
     r->alone = &alone;
     for (size_t i = 0; i < part->windows_count && !failed; i++)
         if (part->windows[i].family != ALONE)
@@ -470,14 +469,15 @@ static int put_part(struct contend_rows *r, struct dcs_err *err)
     return failed;
 }
 
-/* What earlier runs measured of the program at this percentage. */
+/* What earlier runs measured of the program of this size at this percentage. */
 static int forget_rows(const struct contend_rows *r, struct dcs_err *err)
 {
     static const char *const sql[] = {
         "DELETE FROM corun WHERE kind IN ('sensitivity', 'meter') AND id IN "
-        "(SELECT corun FROM corun_side WHERE side = 0 AND application = ? AND percent = ?)",
+        "(SELECT corun FROM corun_side WHERE side = 0 AND application = ? AND size = ? AND percent "
+        "= ?)",
         "DELETE FROM corun_side WHERE corun NOT IN (SELECT id FROM corun)"};
-    return cal_store_execute(r->s, err, sql[0], "ti", r->c->application,
+    return cal_store_execute(r->s, err, sql[0], "tii", r->c->name.name, r->c->name.size,
                              (int64_t)r->part->client->percent) != 0 ||
                    cal_store_execute(r->s, err, sql[1], "") != 0
                ? -1
@@ -521,7 +521,7 @@ static int keep_parts(struct contend *c, struct dcs_err *err)
         return -1;
     printf(
         "%s: %zu co-runs of its kernels with producers; fit_contention.py makes a model of them\n",
-        c->application, c->rows);
+        c->given, c->rows);
     return 0;
 }
 

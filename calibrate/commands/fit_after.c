@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define IN_SOURCES   "calibrate/fit/fit_contention.py"
@@ -50,13 +51,17 @@ static int run_script(const struct cal_fit_after *f, char *why)
         snprintf(why, REASON_BYTES, "python3 cannot be started: %s", strerror(status));
         return -1;
     }
-    while (waitpid(pid, &status, 0) < 0) {
-        if (errno != EINTR) {
-            snprintf(why, REASON_BYTES, "waiting for python3: %s", strerror(errno));
-            return -1;
-        }
+    /* A signal does not end the waiting: handlers that signal() installs go on with it. */
+    const struct timespec pause = {.tv_nsec = 20 * DCS_NS_PER_MS};
+    pid_t ended = 0;
+    while ((ended = waitpid(pid, &status, WNOHANG)) == 0) {
         if (cal_interrupted)
             kill(pid, SIGTERM);
+        nanosleep(&pause, NULL);
+    }
+    if (ended < 0) {
+        snprintf(why, REASON_BYTES, "waiting for python3: %s", strerror(errno));
+        return -1;
     }
     if (cal_interrupted || (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT))
         return DCS_EXIT_INTERRUPTED;

@@ -105,6 +105,17 @@ static int take_number(const char *name, const char *text, double *number, struc
     return dcs_err_set(err, "--%s %.60s: a number above 0, at most 3600, is expected", name, text);
 }
 
+static int take_half(struct pair *p, const char *text, struct dcs_err *err)
+{
+    static const char *const halves[] = {"dev", "test", "test2", "test3"};
+    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++)
+        if (strcmp(text, halves[i]) == 0) {
+            p->half = text;
+            return 0;
+        }
+    return dcs_err_set(err, "--half %.60s: dev, test, test2 or test3 is expected", text);
+}
+
 static int take_option(struct pair *p, int letter, struct dcs_err *err)
 {
     switch (letter) {
@@ -112,11 +123,7 @@ static int take_option(struct pair *p, int letter, struct dcs_err *err)
         p->output = optarg;
         return 0;
     case 'h':
-        p->half = optarg;
-        return strcmp(optarg, "dev") == 0 || strcmp(optarg, "test") == 0 ||
-                       strcmp(optarg, "test2") == 0
-                   ? 0
-                   : dcs_err_set(err, "--half %.60s: dev, test or test2 is expected", optarg);
+        return take_half(p, optarg, err);
     case 'p':
         return take_percents(p, optarg, err);
     case 's':

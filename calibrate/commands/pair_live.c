@@ -97,12 +97,12 @@ static int check_service(const struct pair_live *l, const struct pair_live_part 
         return dcs_err_set(err,
                            "%s at %d %% has answered %zu of %zu requests in %.1f s: give "
                            "--seconds more",
-                           service->name, service->percent, answered, l->arrived, l->seconds);
+                           service->given, service->percent, answered, l->arrived, l->seconds);
     if (answered + 1 < l->begun)
         return dcs_err_set(err,
                            "%s at %d %% has begun %zu requests and answered %zu: one "
                            "thread shall serve them, and each launch a kernel",
-                           service->name, service->percent, l->begun, answered);
+                           service->given, service->percent, l->begun, answered);
     return 0;
 }
 

@@ -15,6 +15,7 @@
 struct reading {
     struct cal_known_program *p;
     const char *application;
+    int64_t size;
 };
 
 static size_t find_kernel(struct cal_known_program *p, const char *name, bool is_kernel)
@@ -41,7 +42,7 @@ static bool take_place(void *context, const char *const *columns)
 {
     struct reading *r = context;
     struct cal_known_program *p = r->p;
-    if (strcmp(columns[0], r->application) != 0)
+    if (strcmp(columns[0], r->application) != 0 || strtoll(columns[5], NULL, 10) != r->size)
         return true;
     size_t n = p->sequence.count, kernel = find_kernel(p, columns[1], columns[4] != NULL);
     p->sequence.places =
@@ -50,7 +51,6 @@ static bool take_place(void *context, const char *const *columns)
     p->sequence.places[n] = (struct cal_place){.kind = kind_of(columns[1], columns[4] != NULL),
                                                .function = dcs_strdup(columns[2]),
                                                .median_ns = strtoll(columns[3], NULL, 10)};
-    p->size = strtoll(columns[5], NULL, 10);
     p->of[n] = kernel;
     p->kernels[kernel].places++;
     p->sequence.count++;
@@ -58,15 +58,14 @@ static bool take_place(void *context, const char *const *columns)
 }
 
 int cal_known_read(struct cal_known_program *p, struct cal_store *s, const char *path,
-                   const char *application, struct dcs_err *err)
+                   const char *application, int64_t size, struct dcs_err *err)
 {
-    struct reading r = {p, application};
+    struct reading r = {p, application, size};
     *p = (struct cal_known_program){0};
     if (cal_store_each(
             s,
             "SELECT application, kernel, function, median_ns, threads_per_block, size FROM "
-            "recorded_launch JOIN subject USING (application) WHERE mechanism = 'whole' "
-            "AND size = size_default ORDER BY application, position",
+            "recorded_launch WHERE mechanism = 'whole' ORDER BY application, size, position",
             take_place, &r, err) != 0)
         return -1;
     if (p->sequence.count == 0)

@@ -14,9 +14,8 @@ struct cal_known_kernel {
     size_t places;
 };
 
-/* The sequence of a recorded program's requests of its default size, on the whole device. */
+/* The sequence of a recorded program's requests of one size, on the whole device. */
 struct cal_known_program {
-    int64_t size;
     struct cal_sequence sequence; /* its places alone */
     size_t places_capacity;
     size_t *of; /* by place: its kernel */
@@ -25,9 +24,10 @@ struct cal_known_program {
     size_t count, capacity;
 };
 
-/* Of the profile at `path`. -1 and err: it has no such program. Released in any case. */
+/* Of the profile at `path`. -1 and err: it has no such program of that size. Released in any case.
+ */
 int cal_known_read(struct cal_known_program *p, struct cal_store *s, const char *path,
-                   const char *application, struct dcs_err *err);
+                   const char *application, int64_t size, struct dcs_err *err);
 void cal_known_release(struct cal_known_program *p);
 
 /* By kernel one sample a request: the mean over its places. */

@@ -43,11 +43,18 @@ static void begin_text(struct text_buffer *text)
 
 bool experiment_contention(const struct experiment *x, uint32_t kind, uint32_t app, int percent[3])
 {
-    double part[3];
+    double part[3], of_size[3];
     if (x->kind[kind].spatial == NULL || !x->config->sharing.contention ||
         x->kind[kind].spatial->resources_count == 0)
         return false;
     split_time(x, &x->apps[app], kind, part);
+    for (uint32_t i = x->apps_count; i < x->apps_count + x->sized_count; i++) {
+        if (strcmp(x->apps[i].name, x->apps[app].name) != 0)
+            continue;
+        split_time(x, &x->apps[i], kind, of_size);
+        if (of_size[DCS_CONTENTION_FITTED] < part[DCS_CONTENTION_FITTED])
+            memcpy(part, of_size, sizeof part);
+    }
     for (int i = 0; i < 3; i++)
         percent[i] = (int)(100 * part[i] + 0.5);
     return part[DCS_CONTENTION_GUESSED] + part[DCS_CONTENTION_NONE] >= 0.005;

@@ -3,7 +3,7 @@
 # program says (fake_cupti.c), a control program of MPS that does nothing, and a script in place of `press`.
 #
 # Pins: the rows of each kernel beside each producer, the one that is slowed by as much as it is slowed; the producer as
-# a meter where kernels are most of a request; that a second run replaces the first one's rows and no others; that what was
+# a meter where kernels are most of a request; that a second run replaces the first one's rows and no others, of another size neither; that what was
 # measured before a fault is kept; refusals in
 # one line; that nothing is left. Does not pin what MPS, CUPTI or a GPU does.
 # shellcheck source=tests/e2e/lib.sh
@@ -49,7 +49,7 @@ for name in a b; do
     expect 0 "$name" "$DCSIM_CALIBRATE" record --name $name --class batch --request waits --once -o p.db -- $program 20
 done
 endless="exec $program 100000000"
-refused 'has no recorded program "c": record it first' "a program that is not there" contend -o p.db --run true c
+refused 'has no application "c": record it first' "a program that is not there" contend -o p.db --run true c
 refused 'broken 11: no producer is called "broken"' "no such producer" \
     contend -o p.db --press bin/press --family broken --run "$endless" a
 refused 'the producer at 50 % has ended' "a producer that ends" contend -o p.db --press true --run "$endless" a
@@ -79,6 +79,15 @@ says rows.txt '^sensitivity\|a\|gemm_64x128\|12\|75\|40000\.0\|40000\.0\|l2-read
 expect 0 "another one" "${beside[@]}" b
 expect 0 "again" "${beside[@]}" a
 [[ $(sqlite3 p.db "SELECT application, count(*) FROM corun_side WHERE side = 0 GROUP BY 1") == $'a|9\nb|9' ]] || fail "again: other rows"
+# Requests of another size, whose rows are their own.
+# shellcheck disable=SC2086 # words
+expect 0 sized "$DCSIM_CALIBRATE" record --name s --class batch --request request --once -o p.db --size n=20,24 -- $program '{n}'
+refused 'has "s" at other sizes than 23: record it with --size' "a size that is not there" contend -o p.db --run true s@23
+for name in s s@24 s@24; do
+    expect 0 "$name" "${beside[@]}" $name
+done
+says out '^s@24: 9 co-runs of its kernels with producers' "another size"
+[[ $(sqlite3 p.db "SELECT size, count(*) FROM corun_side WHERE side = 0 AND application = 's' GROUP BY 1") == $'20|9\n24|9' ]] || fail "rows by size"
 # It ends with the second percentage, which has no row; the first one's stay, and those of 75 %.
 ends="if [ \$CUDA_MPS_ACTIVE_THREAD_PERCENTAGE = 40 ]; then exec $program 100000000 resumed; fi; $endless"
 expect 2 "a program that ends" "${beside[@]/#75/60,40}" --run "$ends" a

@@ -14,7 +14,7 @@ pair() {
 }
 refused 'pair needs -o FILE' "no output" pair --half dev a b
 refused 'pair needs --half dev' "no half" pair -o p.db a b
-refused 'dev, test or test2 is expected' "another half" pair -o p.db --half best a b
+refused 'dev, test, test2 or test3 is expected' "another half" pair -o p.db --half best a b
 refused 'takes 2 to 8 applications' "one" pair -o p.db --half dev --run a=true a
 refused 'how is b run\? --run .b=COMMAND. says it' "no command" pair -o p.db --half dev --run a=true a b
 refused 'NAME=COMMAND is expected' "no name" pair -o p.db --half dev --run true a b
@@ -77,12 +77,12 @@ sqlite3 p.db "DELETE FROM corun_tail WHERE corun IN (SELECT id FROM corun WHERE 
 # Two of three at a time, of two halves, kept although one ends while the last setting runs.
 # shellcheck disable=SC2086 # words
 expect 0 c "$DCSIM_CALIBRATE" record --name c --class batch --request request --once -o p.db -- $program 20
-expect 2 "two of three at a time" pair -o p.db --half dev --percent 50,50,0 --half test2 --percent 0,50,75 --percent 50,0,75 --seconds 1.5 \
+expect 2 "two of three at a time" pair -o p.db --half dev --percent 50,50,0 --half test3 --percent 0,50,75 --percent 50,0,75 --seconds 1.5 \
     --run "a=$endless" --run "b=$endless" --run "c=exec $program 100000000 resumed" a b c
 says err 'c at 75 % has ended .*; what was measured before is kept' "which one ended"
 rows=$(sqlite3 p.db "SELECT half, side, application || s.percent FROM corun c JOIN corun_side s ON s.corun = c.id
     WHERE half != 'test' ORDER BY id, side")
-[[ $rows == $'dev|0|a50\ndev|1|b50\ntest2|0|b50\ntest2|1|c75' ]] || fail "two of three: $rows"
+[[ $rows == $'dev|0|a50\ndev|1|b50\ntest3|0|b50\ntest3|1|c75' ]] || fail "two of three: $rows"
 [[ ! -e p.db.pair ]] || fail "a folder is left"
 pgrep -f "fake_program.py $FAKE_CUPTI 100000000" >/dev/null && fail "a program is left"
 # Requests of a arrive at 250 a second, and take 0.4 ms: half of them find nobody before them.
@@ -97,6 +97,10 @@ says out '^a at 50 %, 250 requests a second: [0-9.]+ ms alone; response [0-9.]+ 
 [[ $(sqlite3 p.db "SELECT count(*) > 1000, min(arrival_ns = begin_ns) FROM live_request WHERE role = 'batch'") == '1|1' ]] || fail "the other's"
 expect 0 "a prediction of it" "$DCSIM" validate p.db --half test
 says out '^Live: .*: n = 1 run' "a prediction"
+expect 0 "requests of another size that arrive" pair -o p.db --half dev --rate sized@24=100 --seconds 2 \
+    --run "a=exec $program 100000000" --run "sized@24=exec $program 100000000" sized@24 a
+says out '^sized@24 at 50 %, 100 requests a second: ' "their size"
+[[ $(sqlite3 p.db "SELECT service, service_size FROM live WHERE half = 'dev'") == 'sized|24' ]] || fail "their size"
 # Not the shell is what must end, but what it started.
 "$DCSIM_CALIBRATE" pair -o p.db --half dev --seconds 30 --run "a=cd . && $program 100000001" --run "b=cd . && $program 100000001" a b \
     >killed 2>&1 &

@@ -113,13 +113,25 @@ for _ in {1..8}; do
 done
 sed 's/(void)s; (void)h; (void)r; }/(void)s; (void)h; (void)r; for (volatile int i = 0;; i++) { } }/' lazy.c >endless.c
 expect 0 "building a policy that does not return" build -o endless.so endless.c
-"$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" --policy ./endless.so --set 'policy={}' --quiet --jobs 1 >out 2>err &
-looping=$!
-for _ in {1..100}; do # the handler is there once it runs
-    [[ $(ps -o stat= -p $looping) == R* ]] && break
+start_endless() {
+    "$DCSIM" --config "$SOURCE_DIR/configs/quickstart.json" --policy ./endless.so --set 'policy={}' --quiet --jobs 1 >out 2>err &
+    looping=$!
+    for _ in {1..100}; do # the handler is there once it runs
+        [[ $(ps -o stat= -p $looping) == R* ]] && break
+        sleep 0.1
+    done
+    sleep 1
+}
+start_endless
+kill -SEGV $looping # to a thread that need not be in the callback
+for _ in {1..100}; do
+    kill -0 $looping 2>/dev/null || break
     sleep 0.1
 done
-sleep 1
+kill -9 $looping 2>/dev/null
+wait $looping
+[[ $? == 139 || -n ${SANITIZE:-} && $? != 137 ]] || fail "a crash signal that was sent does not end the program"
+start_endless
 kill -TERM $looping
 for _ in {1..200}; do
     [[ -s err ]] && break

@@ -24,7 +24,8 @@ struct builder {
     size_t factors_capacity;
     uint32_t *sms; /* where a shape gets points */
     size_t sms_capacity;
-    size_t points, sums; /* so far */
+    uint32_t *counterparts; /* by shape: at the default size; itself: there is none */
+    size_t points, sums;    /* so far */
     struct spatial_gaps gaps;
 };
 
@@ -184,6 +185,7 @@ static void set_points(struct builder *b, uint32_t index, double follow_ns,
     bool compute = shape->kind == DCS_SHAPE_COMPUTE;
     if (count > 0) {
         shape->contends_as = 0; /* it was measured at its own size */
+        shape->in_place = false;
         bool guessed = false;
         for (size_t i = begin; i < b->presses_at; i++)
             guessed = guessed || presses[i].guessed;
@@ -224,13 +226,15 @@ static int build_sequence(struct builder *b, uint32_t of, const char *path, stru
 }
 
 /* Gives a shape the bandwidth and the instructions per cycle that its counterpart at the default
- * size has on the whole device. */
-static void set_work(struct dcs_spatial *s, uint32_t index)
+ * size has on the whole device. One with contention rows of its own keeps its own counters. */
+static void set_work(const struct builder *b, uint32_t index)
 {
+    struct dcs_spatial *s = b->s;
     struct dcs_shape *shape = &s->shapes[index];
-    uint32_t like = dcs_shape_contends_as(s, index);
-    if (like == index)
-        return; /* they were measured at its own size, or it has no counterpart */
+    uint32_t like = b->counterparts[index];
+    bool counted = shape->dram_bytes > 0 || shape->instructions > 0;
+    if (like == index || (counted && shape->contends_as == 0))
+        return;
     double part = dcs_shape_solo_ns(s, index, s->sms) / dcs_shape_solo_ns(s, like, s->sms);
     shape->dram_bytes = s->shapes[like].dram_bytes * part;
     shape->instructions = s->shapes[like].instructions * part;
@@ -244,11 +248,14 @@ static int build_all(struct builder *b, const char *path, struct dcs_err *err)
     dcs_spatial_set_launches(s, &b->rows);
     if (dcs_spatial_fill_sizes(s, &b->rows, path, err) != 0)
         return -1;
+    b->counterparts = dcs_alloc(s->shapes_count, sizeof *b->counterparts);
+    for (uint32_t i = 0; i < s->shapes_count; i++)
+        b->counterparts[i] = dcs_shape_contends_as(s, i);
     for (uint32_t of = 0; of < s->sequences_count; of++)
         if (build_sequence(b, of, path, err) != 0)
             return -1;
     for (uint32_t i = b->rows.default_shapes; i < s->shapes_count; i++)
-        set_work(s, i);
+        set_work(b, i);
     return 0;
 }
 
@@ -273,6 +280,7 @@ static struct dcs_spatial *load_spatial(const struct dcs_profile *p, const char 
     dcs_spatial_rows_release(&b.rows);
     free(b.factors);
     free(b.sms);
+    free(b.counterparts);
     if (status == 0)
         return b.s;
     dcs_spatial_free(b.s);

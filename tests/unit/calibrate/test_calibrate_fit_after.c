@@ -1,18 +1,21 @@
 /*
  * test_calibrate_fit_after.c - pins when `dcsim-calibrate all` fits contention, and what it says
  * where it does not: with which arguments python3 is started, that its output and its failure are
- * passed on, that it is left until all steps are done that can be done here, and the exit code. A
- * script of the shell stands in for python3. Does not pin the fit (e2e/contention_fit).
+ * passed on, that a signal ends it, that it is left until all steps are done that can be done here,
+ * and the exit code. A script of the shell stands in for python3. Does not pin the fit
+ * (e2e/contention_fit).
  */
 #include "calibrate/commands/calibrate_command.h"
 #include "calibrate/commands/fit_after.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -150,6 +153,27 @@ static void a_fit_that_fails_says_what_to_run(void **state)
     assert_int_equal(ended(&f, DCS_EXIT_OK), DCS_EXIT_INTERRUPTED);
 }
 
+static void interrupt(int number)
+{
+    cal_interrupted = number;
+}
+
+/* The script is told to end, and the exit code says that it was. */
+static void a_signal_ends_the_fit(void **state)
+{
+    (void)state;
+    struct cal_fit_after f = all_done();
+    make_python("kill -TERM $PPID; exec /bin/sleep 60");
+    void (*before)(int) = signal(SIGTERM, interrupt); /* as cal_catch_interrupts() does */
+    time_t begin = time(NULL);
+    int code = ended(&f, DCS_EXIT_OK);
+    signal(SIGTERM, before);
+    cal_interrupted = 0;
+    assert_true(time(NULL) - begin < 50);
+    assert_int_equal(code, DCS_EXIT_INTERRUPTED);
+    assert_says("contention is not fitted: interrupted; run by hand: ");
+}
+
 static void without_python_or_script(void **state)
 {
     (void)state;
@@ -221,6 +245,7 @@ int main(void)
         cmocka_unit_test(the_script_is_that_of_the_sources),
         cmocka_unit_test_setup_teardown(fits_what_is_measured, setup, teardown),
         cmocka_unit_test_setup_teardown(a_fit_that_fails_says_what_to_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_signal_ends_the_fit, setup, teardown),
         cmocka_unit_test_setup_teardown(without_python_or_script, setup, teardown),
         cmocka_unit_test_setup_teardown(a_fit_waits_for_the_steps, setup, teardown),
         cmocka_unit_test_setup_teardown(by_hand_or_not_at_all, setup, teardown),

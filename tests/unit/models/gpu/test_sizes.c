@@ -391,6 +391,37 @@ static void other_functions(void **state)
     dcs_profile_free(p);
 }
 
+/* A layer of size 4 was measured beside others itself: it contends as that says, and moves as much
+ * in a ns as its counterpart, since nobody counted it. */
+static void own_contention(void **state)
+{
+    (void)state;
+    static const char row[] = "INSERT INTO contention_kernel VALUES ('answer', 4, 'layer', 32, "
+                              "'dram', 0.625, 'fitted to 1 co-run');\n";
+    char path[PATH_BYTES];
+    struct dcs_err err = {0};
+    struct dcs_spatial *more;
+    make_file(path);
+    add_row(path, row);
+    struct dcs_profile *p = dcs_spatial_load_sized(path, sized, &more, &err);
+    unlink(path);
+    if (p == NULL)
+        fail_msg("%s: %s", err.path, err.text);
+    const struct dcs_sequence *four = request("answer", 4);
+    uint32_t layer = four->shapes[3];
+    assert_int_equal(dcs_shape_contends_as(more, layer), layer);
+    assert_int_equal(more->shapes[layer].contention, DCS_CONTENTION_FITTED);
+    const struct dcs_shape *own = &more->shapes[layer];
+    near(own->points[own->points_count - 1].pressure[0], 0.625);
+    near(own->dram_bytes, s->shapes[layer].dram_bytes);
+    near(own->instructions, s->shapes[layer].instructions);
+    for (uint32_t k = 0; k < 3; k++)
+        assert_int_equal(dcs_shape_contends_as(more, four->shapes[k]),
+                         dcs_shape_contends_as(s, four->shapes[k]));
+    dcs_spatial_free(more);
+    dcs_profile_free(p);
+}
+
 /* Copies the profile with requests of solve of two sizes more, of kernels that all differ. */
 static void add_large(const char *path, int kernels)
 {
@@ -444,12 +475,13 @@ static void many_between(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_between), cmocka_unit_test(whole_requests),
-        cmocka_unit_test(kernels),      cmocka_unit_test(waves),
-        cmocka_unit_test(counterparts), cmocka_unit_test(contention),
-        cmocka_unit_test(default_bits), cmocka_unit_test(refused),
-        cmocka_unit_test(between),      cmocka_unit_test(bad_rows),
-        cmocka_unit_test(uncertainty),  cmocka_unit_test(other_functions),
+        cmocka_unit_test(many_between),   cmocka_unit_test(whole_requests),
+        cmocka_unit_test(kernels),        cmocka_unit_test(waves),
+        cmocka_unit_test(counterparts),   cmocka_unit_test(contention),
+        cmocka_unit_test(default_bits),   cmocka_unit_test(refused),
+        cmocka_unit_test(between),        cmocka_unit_test(bad_rows),
+        cmocka_unit_test(uncertainty),    cmocka_unit_test(other_functions),
+        cmocka_unit_test(own_contention),
     };
     return cmocka_run_group_tests(tests, load, release);
 }
