@@ -20,7 +20,10 @@
  * does not count. */
 #define DRAIN_NS (60 * DCS_NS_PER_MS)
 #define SLICE_NS (20 * DCS_NS_PER_MS)
-#define END_NS   (15 * DCS_NS_PER_S)
+/* A program that was told to end may take so long before it writes more of what it recorded, with
+ * which it may be behind, and so long in all. */
+#define END_NS     (15 * DCS_NS_PER_S)
+#define WRITING_NS (45 * DCS_NS_PER_S)
 
 static int64_t clock_ns(void)
 {
@@ -261,9 +264,40 @@ void cal_paired_drain(void)
 
 /* --- the end --- */
 
+/* All that it has recorded so far. */
+static int64_t recorded_bytes(const struct cal_paired_client *c)
+{
+    DIR *folder = opendir(c->folder);
+    int64_t bytes = 0;
+    struct stat file;
+    for (struct dirent *e; folder != NULL && (e = readdir(folder)) != NULL;)
+        if (fstatat(dirfd(folder), e->d_name, &file, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(file.st_mode))
+            bytes += file.st_size;
+    if (folder != NULL)
+        closedir(folder);
+    return bytes;
+}
+
+/* Waits while it ends, and as long as it still writes what it has recorded. False: it does not. */
+static bool await_end(const struct cal_paired_client *c)
+{
+    int64_t begin_ns = cal_now_ns(), limit_ns = begin_ns + END_NS, bytes = recorded_bytes(c);
+    while (waitpid(c->pid, NULL, WNOHANG) == 0) {
+        cal_sleep_until(cal_now_ns() + SLICE_NS);
+        if (cal_now_ns() < limit_ns)
+            continue;
+        int64_t now = recorded_bytes(c);
+        if (now == bytes || limit_ns >= begin_ns + WRITING_NS)
+            return false;
+        bytes = now;
+        limit_ns += END_NS;
+    }
+    return true;
+}
+
 void cal_paired_end(struct cal_paired_client *clients, size_t count)
 {
-    int64_t limit_ns = cal_now_ns() + END_NS;
     for (size_t i = 0; i < count; i++)
         if (clients[i].pid != 0) {
             kill(-clients[i].pid, SIGCONT);
@@ -271,14 +305,16 @@ void cal_paired_end(struct cal_paired_client *clients, size_t count)
         }
     for (size_t i = 0; i < count; i++) {
         struct cal_paired_client *c = &clients[i];
-        pid_t ended = 0;
-        while (c->pid != 0 && (ended = waitpid(c->pid, NULL, WNOHANG)) == 0 &&
-               cal_now_ns() < limit_ns)
-            cal_sleep_until(cal_now_ns() + SLICE_NS);
+        bool ended = c->pid == 0 || await_end(c);
         if (c->pid != 0)
             kill(-c->pid, SIGKILL); /* its children, too */
-        if (c->pid != 0 && ended == 0)
+        if (!ended) {
             waitpid(c->pid, NULL, 0);
+            fprintf(stderr,
+                    "dcsim-calibrate: %s at %d %% did not end when told to, and was killed: the "
+                    "last that it recorded may be missing\n",
+                    c->name, c->percent);
+        }
         c->pid = 0;
         end_guard(c);
         cal_pace_release(c->pace);

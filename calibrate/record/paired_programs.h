@@ -47,7 +47,8 @@ int cal_paired_run(struct cal_paired_client *const *clients, size_t count, doubl
 /* What stopped programs have launched runs to its end meanwhile: to be called between two windows.
  */
 void cal_paired_drain(void);
-/* Asks them to end by SIGINT, and kills those that do not. */
+/* Asks them to end by SIGINT, waits while they write what they have recorded, and kills those that
+ * do not end, which it says. */
 void cal_paired_end(struct cal_paired_client *clients, size_t count);
 
 #endif

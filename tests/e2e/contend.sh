@@ -94,6 +94,10 @@ expect 2 "a program that ends" "${beside[@]/#75/60,40}" --run "$ends" a
 says err 'a at 40 % has ended .*; what was measured before is kept' "which one ended"
 [[ $(sqlite3 p.db "SELECT percent, count(*) FROM corun_side WHERE side = 0 AND application = 'a' GROUP BY 1") == $'60|9\n75|9' ]] ||
     fail "rows before a fault"
+# One that does not end when it is told to, and goes on recording.
+expect 0 "a program that ignores that it is to end" contend -o p.db --press bin/press --family l2-read --level 11 --run "trap '' INT; $endless" a
+says err '^dcsim-calibrate: a at 50 % did not end when told to, and was killed: ' "that it was killed"
+says out '^a: [1-9][0-9]* co-runs' "what it recorded"
 [[ ! -e p.db.contend && ! -e pressed ]] || fail "something is left"
 pgrep -f "fake_program.py $FAKE_CUPTI 100000000" >/dev/null && fail "a program is left"
 finish
