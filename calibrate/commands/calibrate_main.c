@@ -95,7 +95,7 @@ static const char usage[] =
     "\n"
     "With contend, which runs a recorded program beside pressure on the GPU's memory, for the fit\n"
     "  --run COMMAND     how it is run, by a shell; it serves until it is told to end\n"
-    "  --percent LIST    of the SMs; the pressure has the rest (default: 50)\n"
+    "  --percent LIST    of the SMs; the pressure has the rest, but for 8 % (default: 50)\n"
     "  --level LIST      of the pressure, 0 to 11 (default: 2,5,8,11)\n"
     "  --family LIST     of producers of pressure (default: eight)\n"
     "  --seconds S       beside each of them at each level (default: 0.5)\n"

@@ -24,6 +24,9 @@
  * which it may be behind, and so long in all. */
 #define END_NS     (15 * DCS_NS_PER_S)
 #define WRITING_NS (45 * DCS_NS_PER_S)
+/* The recorder asks CUPTI for what it has each second. Of a program that was told to end at once
+ * after it had been stopped, the last half second was missing. */
+#define HANDED_NS (1500 * DCS_NS_PER_MS)
 
 static int64_t clock_ns(void)
 {
@@ -298,11 +301,17 @@ static bool await_end(const struct cal_paired_client *c)
 
 void cal_paired_end(struct cal_paired_client *clients, size_t count)
 {
+    bool any = false;
     for (size_t i = 0; i < count; i++)
         if (clients[i].pid != 0) {
             kill(-clients[i].pid, SIGCONT);
-            kill(-clients[i].pid, SIGINT);
+            any = true;
         }
+    if (any)
+        cal_sleep_until(cal_now_ns() + HANDED_NS);
+    for (size_t i = 0; i < count; i++)
+        if (clients[i].pid != 0)
+            kill(-clients[i].pid, SIGINT);
     for (size_t i = 0; i < count; i++) {
         struct cal_paired_client *c = &clients[i];
         bool ended = c->pid == 0 || await_end(c);

@@ -98,6 +98,7 @@ says err 'a at 40 % has ended .*; what was measured before is kept' "which one e
 expect 0 "a program that ignores that it is to end" contend -o p.db --press bin/press --family l2-read --level 11 --run "trap '' INT; $endless" a
 says err '^dcsim-calibrate: a at 50 % did not end when told to, and was killed: ' "that it was killed"
 says out '^a: [1-9][0-9]* co-runs' "what it recorded"
+[[ $(<press.percent) == 42 ]] || fail "the producer's part beside 50 %: $(<press.percent)"
 [[ ! -e p.db.contend && ! -e pressed ]] || fail "something is left"
 pgrep -f "fake_program.py $FAKE_CUPTI 100000000" >/dev/null && fail "a program is left"
 finish

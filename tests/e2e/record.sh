@@ -128,7 +128,7 @@ write_recording z/batch-2/100 16 1 12
 write_recording z/batch-2/25 4 3 12
 awk '$1 == "R" { $3 += 100000 } $1 == "W" { $4 += 100000 } 1' z/batch-8/100/10-1.record >longer
 mv longer z/batch-8/100/10-1.record
-sized=(--name sized --class batch --request request -o sized.db --from z --size batch=8,2)
+sized=(--name sized --class batch --request request -o sized.db --from z --size "batch=8,2")
 expect 1 "sizes, of which one lacks a percentage" record "${sized[@]}" --percent 25
 says err 'at batch 8, 25 %: .*nothing was recorded at 25 %: the rest is kept' "what is missing"
 says out '^sized, batch 8: 2 kernels and 1 copies a request, from 9 of 12' "the first size"

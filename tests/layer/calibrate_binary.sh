@@ -120,7 +120,7 @@ default=$("$program" list | sed -nE 's/^hotspot +batch +[0-9]+ to [0-9]+, ([0-9]
     "counters/hotspot/cold counters/hotspot/warm solo/hotspot/$default/coarse solo/hotspot/$default/fine" ]] ||
     complain "--default-size-only has other steps: $(cat steps)"
 # A build without CUPTI's header has no launches.
-[[ $(planned launches/) == "$(planned "launches/hotspot/$default[ /]")" ]] || complain "--default-size-only has launches at other sizes"
+[[ $(planned launches/) == "$(planned "launches/hotspot/${default}[ /]")" ]] || complain "--default-size-only has launches at other sizes"
 (($(planned sensitivity/) == 20 && $(planned overhead/) == 10)) || complain "--default-size-only leaves out what has no other size"
 plan all --default-size-only
 (($(planned sized-pair/) == 0 && $(planned pair/) > 0 && $(planned solo/) == 2 * apps)) || complain "all --default-size-only has other steps"
