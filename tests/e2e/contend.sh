@@ -52,7 +52,7 @@ endless="exec $program 100000000"
 refused 'has no application "c": record it first' "a program that is not there" contend -o p.db --run true c
 refused 'broken 11: no producer is called "broken"' "no such producer" \
     contend -o p.db --press bin/press --family broken --run "$endless" a
-refused 'the producer at 50 % has ended' "a producer that ends" contend -o p.db --press true --run "$endless" a
+refused 'the producer at 42 % has ended' "a producer that ends" contend -o p.db --press true --run "$endless" a
 cp p.db q.db
 sqlite3 q.db "UPDATE profile SET value = '1.2' WHERE key = 'driver'"
 refused 'q.db: was measured with driver 1.2' "another driver, before all is measured" \
