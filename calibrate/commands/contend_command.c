@@ -5,10 +5,11 @@
  * recorded programs", for what it is for.
  *
  * The program at each percentage is one process (paired_programs.h), and `press` is another one,
- * with the rest of the device. One percentage is measured after the other; what was measured of
- * those before a fault is kept. At each level the program runs alone for a while, then beside each
- * family. A producer goes on through whole requests: where kernels are most of a request, what it
- * loses beside the program is put down to each of them, and that is the kind `meter`.
+ * with the rest of the device, or a little less (percent_beside()). One percentage is measured
+ * after the other; what was measured of those before a fault is kept. At each level the program
+ * runs alone for a while, then beside each family. A producer goes on through whole requests: where
+ * kernels are most of a request, what it loses beside the program is put down to each of them, and
+ * that is the kind `meter`.
  */
 #include "calibrate/commands/calibrate_command.h"
 #include "calibrate/commands/recorded_profile.h"
@@ -32,7 +33,7 @@
 #define LEAST       0.01 /* of the kernels of a request: shorter ones are left out */
 #define BUSY        0.8  /* of a request are kernels: a producer beside it is a meter */
 #define ALONE       (-1)
-#define APART       8                   /* % of the SMs that neither has, below */
+#define APART       8                   /* % of the SMs that are left to nobody: percent_beside() */
 #define SETTLE_NS   (2 * DCS_NS_PER_MS) /* ample from a producer's first warp to its last */
 
 struct contend_window {
@@ -177,7 +178,7 @@ static int read_options(struct contend *c, int argc, char **argv, struct dcs_err
     c->given = argv[optind];
     if (c->command == NULL) {
         c->command = c->own_command;
-        if (cal_own_command(c->given, c->own_command, sizeof c->own_command, err) != 0)
+        if (cal_own_command(c->given, "COMMAND", c->own_command, sizeof c->own_command, err) != 0)
             return -1;
     }
     if (c->press == NULL) {
@@ -193,11 +194,9 @@ static int read_options(struct contend *c, int argc, char **argv, struct dcs_err
 
 /* --- running --- */
 
-/* The producers' part. They come to an idle device, and hold their SMs. With all that a program
- * leaves they hold some of the program's, too: on an H200 kernels of a process at 50 % found 60 of
- * their 66 SMs free beside 50 %, 64 beside 44, and all beside 42; at 25 % 26 of 32 beside 75 and 70
- * %, and all beside 68; at 12 % 4 of 14 beside 88 %, and all beside 80. At 75 % they found all 98
- * beside 25 %, and 94 beside 30. */
+/* The producers' part. They come to an idle device and go on for ever: with all that a program
+ * leaves they hold SMs of the program's, too. What an H200 does is in docs/validation/recorded.md,
+ * "Producers that held the program's SMs". */
 static int percent_beside(int percent)
 {
     if (percent >= 75)
@@ -308,7 +307,7 @@ static int measure_parts(struct contend *c, struct dcs_err *err)
     int failed = mps == NULL || start_programs(c, c->clients, mps, err) != 0 ? -1 : 0;
     for (size_t i = 0; i < c->percents_count && !failed; i++)
         failed = measure_part(c, &c->parts[i], mps, err);
-    cal_paired_end(c->clients, c->percents_count);
+    cal_paired_end(c->clients, c->percents_count, &cal_interrupted);
     cal_mps_stop(mps);
     return failed;
 }

@@ -51,18 +51,20 @@ static int run_script(const struct cal_fit_after *f, char *why)
         snprintf(why, REASON_BYTES, "python3 cannot be started: %s", strerror(status));
         return -1;
     }
-    /* A signal does not end the waiting: handlers that signal() installs go on with it. */
+    /* It is asked again and again, since waitpid() goes on after a signal that signal() handles. */
     const struct timespec pause = {.tv_nsec = 20 * DCS_NS_PER_MS};
     pid_t ended = 0;
-    while ((ended = waitpid(pid, &status, WNOHANG)) == 0) {
-        if (cal_interrupted)
-            kill(pid, SIGTERM);
+    for (bool told = false; (ended = waitpid(pid, &status, WNOHANG)) == 0;) {
+        if (cal_interrupted && !told)
+            told = kill(pid, SIGTERM) == 0;
         nanosleep(&pause, NULL);
     }
     if (ended < 0) {
         snprintf(why, REASON_BYTES, "waiting for python3: %s", strerror(errno));
         return -1;
     }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return DCS_EXIT_OK;
     if (cal_interrupted || (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT))
         return DCS_EXIT_INTERRUPTED;
     if (WIFSIGNALED(status)) {

@@ -169,7 +169,9 @@ static int find_command(const struct pair *p, struct paired_app *a, struct dcs_e
     if (a->command != NULL)
         return 0;
     a->command = a->own_command;
-    return cal_own_command(a->given, a->own_command, sizeof a->own_command, err);
+    char run[80];
+    snprintf(run, sizeof run, "'%.64s=COMMAND'", a->given);
+    return cal_own_command(a->given, run, a->own_command, sizeof a->own_command, err);
 }
 
 static int take_apps(struct pair *p, int count, char **names, struct dcs_err *err)
@@ -369,7 +371,7 @@ static int run_clients(struct pair *p, struct dcs_err *err)
              cal_paired_await(p->clients, p->clients_count, WARM, p->limit_s, &cal_interrupted,
                               err) != 0 ||
              run_windows(p, err) != 0;
-    cal_paired_end(p->clients, p->clients_count);
+    cal_paired_end(p->clients, p->clients_count, &cal_interrupted);
     cal_mps_stop(mps);
     return failed ? -1 : 0;
 }

@@ -141,7 +141,7 @@ int pair_live_put(const struct pair_live *l, struct cal_store *s,
     *few = check_service(l, &parts[0], counts[0], err) != 0;
     if (!*few && counts[1] == 0)
         *few = dcs_err_set(err, "%s at %d %% has ended no request in %.1f s: give --seconds more",
-                           parts[1].name, parts[1].percent, l->seconds) != 0;
+                           parts[1].given, parts[1].percent, l->seconds) != 0;
     if (*few)
         return 0;
     cal_store_get(s, &last, "SELECT max(id) FROM live", "");

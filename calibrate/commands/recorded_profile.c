@@ -127,14 +127,15 @@ int cal_recorded_find(struct cal_store *s, const char *path, const char *given,
     return 0;
 }
 
-int cal_own_command(const char *application, char *command, size_t size, struct dcs_err *err)
+int cal_own_command(const char *application, const char *run, char *command, size_t size,
+                    struct dcs_err *err)
 {
     char program[PROGRAM_BYTES] = "";
     if (!cal_gpu_has_app(application))
         return dcs_err_set(err,
-                           "how is %.64s run? --run '%.64s=COMMAND' says it; the command serves "
-                           "requests until it is told to end",
-                           application, application);
+                           "how is %.64s run? --run %s says it; the command serves requests until "
+                           "it is told to end",
+                           application, run);
     if (readlink("/proc/self/exe", program, sizeof program - 1) < 0 ||
         strchr(program, '\'') != NULL)
         return dcs_err_set(err, "the path of this program is not known, or has a ' in it");

@@ -33,8 +33,9 @@ int cal_recorded_find(struct cal_store *s, const char *path, const char *given,
                       struct cal_recorded_name *found, struct dcs_err *err);
 
 /* The shell's command that serves an application of this tool. -1 and err: it has none of that
- * name. */
-int cal_own_command(const char *application, char *command, size_t size, struct dcs_err *err);
+ * name, and `run` is what --run would say. */
+int cal_own_command(const char *application, const char *run, char *command, size_t size,
+                    struct dcs_err *err);
 
 /* The SMs of a process at a percentage of a device with so many, of which its recording says how
  * many it saw: a driver that does not tell a client of MPS its part shows it all. */

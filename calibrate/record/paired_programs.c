@@ -20,8 +20,8 @@
  * does not count. */
 #define DRAIN_NS (60 * DCS_NS_PER_MS)
 #define SLICE_NS (20 * DCS_NS_PER_MS)
-/* A program that was told to end may take so long before it writes more of what it recorded, with
- * which it may be behind, and so long in all. */
+/* Programs that were told to end may take so long before they write more of what they recorded,
+ * with which they may be behind, and so long in all. */
 #define END_NS     (15 * DCS_NS_PER_S)
 #define WRITING_NS (45 * DCS_NS_PER_S)
 /* The recorder asks CUPTI for what it has each second. Of a program that was told to end at once
@@ -267,57 +267,78 @@ void cal_paired_drain(void)
 
 /* --- the end --- */
 
-/* All that it has recorded so far. */
-static int64_t recorded_bytes(const struct cal_paired_client *c)
+/* What they have recorded so far. */
+static int64_t recorded_bytes(const struct cal_paired_client *clients, size_t count)
 {
-    DIR *folder = opendir(c->folder);
     int64_t bytes = 0;
     struct stat file;
-    for (struct dirent *e; folder != NULL && (e = readdir(folder)) != NULL;)
-        if (fstatat(dirfd(folder), e->d_name, &file, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISREG(file.st_mode))
-            bytes += file.st_size;
-    if (folder != NULL)
-        closedir(folder);
+    for (size_t i = 0; i < count; i++) {
+        DIR *folder = clients[i].pid != 0 ? opendir(clients[i].folder) : NULL;
+        for (struct dirent *e; folder != NULL && (e = readdir(folder)) != NULL;)
+            if (strstr(e->d_name, ".record") != NULL &&
+                fstatat(dirfd(folder), e->d_name, &file, AT_SYMLINK_NOFOLLOW) == 0)
+                bytes += file.st_size;
+        if (folder != NULL)
+            closedir(folder);
+    }
     return bytes;
 }
 
-/* Waits while it ends, and as long as it still writes what it has recorded. False: it does not. */
-static bool await_end(const struct cal_paired_client *c)
+/* Takes leave of those that have ended, and of their children. How many go on. */
+static size_t reap(struct cal_paired_client *clients, size_t count)
 {
-    int64_t begin_ns = cal_now_ns(), limit_ns = begin_ns + END_NS, bytes = recorded_bytes(c);
-    while (waitpid(c->pid, NULL, WNOHANG) == 0) {
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct cal_paired_client *c = &clients[i];
+        if (c->pid == 0)
+            continue;
+        if (waitpid(c->pid, NULL, WNOHANG) == 0) {
+            left++;
+            continue;
+        }
+        kill(-c->pid, SIGKILL);
+        c->pid = 0;
+    }
+    return left;
+}
+
+/* Waits until all have ended, and as long as they still write what they have recorded. */
+static void await_ends(struct cal_paired_client *clients, size_t count,
+                       const volatile sig_atomic_t *interrupted)
+{
+    int64_t begin_ns = cal_now_ns(), limit_ns = begin_ns + END_NS;
+    int64_t bytes = recorded_bytes(clients, count);
+    while (reap(clients, count) > 0) {
         cal_sleep_until(cal_now_ns() + SLICE_NS);
         if (cal_now_ns() < limit_ns)
             continue;
-        int64_t now = recorded_bytes(c);
-        if (now == bytes || limit_ns >= begin_ns + WRITING_NS)
-            return false;
+        int64_t now = recorded_bytes(clients, count);
+        if (now == bytes || *interrupted || limit_ns >= begin_ns + WRITING_NS)
+            return;
         bytes = now;
         limit_ns += END_NS;
     }
-    return true;
 }
 
-void cal_paired_end(struct cal_paired_client *clients, size_t count)
+static void signal_started(const struct cal_paired_client *clients, size_t count, int number)
 {
-    bool any = false;
-    for (size_t i = 0; i < count; i++)
-        if (clients[i].pid != 0) {
-            kill(-clients[i].pid, SIGCONT);
-            any = true;
-        }
-    if (any)
-        cal_sleep_until(cal_now_ns() + HANDED_NS);
     for (size_t i = 0; i < count; i++)
         if (clients[i].pid != 0)
-            kill(-clients[i].pid, SIGINT);
+            kill(-clients[i].pid, number);
+}
+
+void cal_paired_end(struct cal_paired_client *clients, size_t count,
+                    const volatile sig_atomic_t *interrupted)
+{
+    signal_started(clients, count, SIGCONT);
+    if (!*interrupted && reap(clients, count) > 0)
+        cal_sleep_until(cal_now_ns() + HANDED_NS);
+    signal_started(clients, count, SIGINT);
+    await_ends(clients, count, interrupted);
     for (size_t i = 0; i < count; i++) {
         struct cal_paired_client *c = &clients[i];
-        bool ended = c->pid == 0 || await_end(c);
-        if (c->pid != 0)
-            kill(-c->pid, SIGKILL); /* its children, too */
-        if (!ended) {
+        if (c->pid != 0) {
+            kill(-c->pid, SIGKILL);
             waitpid(c->pid, NULL, 0);
             fprintf(stderr,
                     "dcsim-calibrate: %s at %d %% did not end when told to, and was killed: the "

@@ -48,7 +48,8 @@ int cal_paired_run(struct cal_paired_client *const *clients, size_t count, doubl
  */
 void cal_paired_drain(void);
 /* Asks them to end by SIGINT, waits while they write what they have recorded, and kills those that
- * do not end, which it says. */
-void cal_paired_end(struct cal_paired_client *clients, size_t count);
+ * do not end, which it says. Once interrupted it does not wait for what they write. */
+void cal_paired_end(struct cal_paired_client *clients, size_t count,
+                    const volatile sig_atomic_t *interrupted);
 
 #endif

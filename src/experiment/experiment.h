@@ -117,8 +117,8 @@ bool experiment_knows_medians(const struct experiment *x);
 bool experiment_shares_requests(const struct experiment *x);
 /* How much of what an application costs others, and they it, was measured, is guessed and is not
  * known on such devices, in percent of its kernels' time alone, by enum dcs_contention_origin; of
- * several sizes of its requests, the one that was measured least. False: all was measured, or
- * nothing is to be known. */
+ * the default size and of those that are drawn, the one that was measured least. False: all was
+ * measured, or nothing is to be known. */
 bool experiment_contention(const struct experiment *x, uint32_t kind, uint32_t app, int percent[3]);
 
 /* Loads and checks everything that the config names, and whether the policy takes its options. x

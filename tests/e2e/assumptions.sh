@@ -51,6 +51,10 @@ for size in 8 1,8; do
     [[ $(sqlite3 "r$size.db" 'SELECT falls_back FROM input') == *'time alone: answer 78/22/0' ]] ||
         fail "size $size: $(sqlite3 "r$size.db" 'SELECT falls_back FROM input')"
 done
+# Co-runs of the function itself were fitted.
+sqlite3 q.db "INSERT INTO contention_kernel VALUES ('answer', 8, 'f', 32, 'dram', 0.5, 'fitted to 1 co-run')"
+expect 0 "rows of its own" "$DCSIM" --config pair8.json --output own.db
+[[ $(sqlite3 own.db 'SELECT falls_back FROM input') == *'time alone'* ]] && fail "rows of its own are called a guess"
 
 # A sweep and a comparison say it once, whatever points say it; the point without contention says nothing.
 expect 0 "a sweep" "$DCSIM" --config pair.json --output s.db \

@@ -391,30 +391,38 @@ static void other_functions(void **state)
     dcs_profile_free(p);
 }
 
-/* A layer of size 4 was measured beside others itself: it contends as that says, and moves as much
- * in a ns as its counterpart, since nobody counted it. */
+/* A layer and the head of size 4 were measured beside others themselves: they contend as that says.
+ * The head has counters of its own; the layer, which nobody counted, moves as much in a ns as its
+ * counterpart. */
 static void own_contention(void **state)
 {
     (void)state;
-    static const char row[] = "INSERT INTO contention_kernel VALUES ('answer', 4, 'layer', 32, "
-                              "'dram', 0.625, 'fitted to 1 co-run');\n";
+    static const char rows[] =
+        "INSERT INTO contention_kernel VALUES"
+        " ('answer', 4, 'layer', 32, 'dram', 0.625, 'fitted to 1 co-run'),"
+        " ('answer', 4, 'head', 32, 'dram', 0.5, 'fitted to 1 co-run');\n"
+        "INSERT INTO kernel_counters VALUES ('answer', 4, 'head', 'warm', 3200000, 7.0e7, NULL,"
+        " 3.0e7, 2.0e7, NULL, NULL, NULL, NULL, NULL, NULL);\n";
     char path[PATH_BYTES];
     struct dcs_err err = {0};
     struct dcs_spatial *more;
     make_file(path);
-    add_row(path, row);
+    add_row(path, rows);
     struct dcs_profile *p = dcs_spatial_load_sized(path, sized, &more, &err);
     unlink(path);
     if (p == NULL)
         fail_msg("%s: %s", err.path, err.text);
     const struct dcs_sequence *four = request("answer", 4);
-    uint32_t layer = four->shapes[3];
+    uint32_t layer = four->shapes[3], head = four->shapes[7];
     assert_int_equal(dcs_shape_contends_as(more, layer), layer);
+    assert_int_equal(dcs_shape_contends_as(more, head), head);
     assert_int_equal(more->shapes[layer].contention, DCS_CONTENTION_FITTED);
     const struct dcs_shape *own = &more->shapes[layer];
     near(own->points[own->points_count - 1].pressure[0], 0.625);
     near(own->dram_bytes, s->shapes[layer].dram_bytes);
     near(own->instructions, s->shapes[layer].instructions);
+    near(more->shapes[head].dram_bytes, 5e7);
+    near(more->shapes[head].instructions, 7e7);
     for (uint32_t k = 0; k < 3; k++)
         assert_int_equal(dcs_shape_contends_as(more, four->shapes[k]),
                          dcs_shape_contends_as(s, four->shapes[k]));
