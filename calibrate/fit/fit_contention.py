@@ -8,8 +8,8 @@ Reads the slow-downs of kernels beside producers and of producers as meters (co-
 only choose among the fits from several starts; nothing of a half 'test', 'test2' or 'test3' is read. Writes the
 tables contention_resource, contention_hinge, contention_kernel and contention_weight in one
 transaction, in place of what was there. Prints how far the fitted times are from the measured ones,
-and which steps of their measurement failed.
-The same profile gives the same rows.
+which steps of their measurement failed, and how many co-runs of recorded programs mislead. The same
+profile gives the same rows.
 
   --inferred   also rows for the other kernels of default sizes that have counters: the mean of the
                three kernels that are most alike by them
@@ -56,6 +56,14 @@ WHERE c.kind IN ('pair', 'triple') AND c.mechanism = 'green' ORDER BY c.id, s.si
 FAILED = """
 SELECT key, reason FROM step
 WHERE kind IN ('sensitivity', 'sensitivity-l2') AND state = 'failed' ORDER BY key
+"""
+
+# Of programs below 75 %, producers with more held SMs of the program's (docs/validation/recorded.md).
+CROWDED = """
+SELECT count(*) FROM corun c JOIN corun_side v ON v.corun = c.id AND v.side = 0
+                             JOIN corun_side p ON p.corun = c.id AND p.side = 1
+WHERE c.kind IN ('sensitivity', 'meter') AND c.mechanism = 'mps' AND v.percent < 75
+  AND v.percent + p.percent > 92
 """
 
 # Warm after cold, so that warm is what stays where both are known.
@@ -175,6 +183,10 @@ def read_failed(db):
     if not db.execute("SELECT 1 FROM main.sqlite_master WHERE name = 'step'").fetchone():
         return []
     return [(printable(key), printable(reason)) for key, reason in db.execute(FAILED)]
+
+
+def read_crowded(db):
+    return db.execute(CROWDED).fetchone()[0]
 
 
 def printable(text):
@@ -298,6 +310,12 @@ def print_failed(failed):
               'point without any is guessed from other numbers of SMs: measure again')
 
 
+def print_crowded(crowded):
+    if crowded:
+        print(f'{crowded} co-runs of recorded programs are beside producers that held SMs of the '
+              "program's: its kernels seem slowed by next to nothing; run contend again")
+
+
 def print_starts(starts):
     if not any(real for real, _ in starts):
         print('starts, mean % off on what was fitted, for there are no real kernels of dev: ' +
@@ -316,7 +334,7 @@ def fit_profile(path, inferred, wanted_starts):
     db = open_profile(path)
     try:
         coruns, solo, limited = read_coruns(db)
-        failed = read_failed(db)
+        failed, crowded = read_failed(db), read_crowded(db)
         ceilings = read_ceilings(db)
         counted, features, default = read_counters(db, ceilings)
         fit = Fit(coruns, counted, solo, ceilings)
@@ -334,6 +352,7 @@ def fit_profile(path, inferred, wanted_starts):
     print_errors(fit)
     print_starts(starts)
     print_failed(failed)
+    print_crowded(crowded)
     print(f'{path}: {len(rows)} points of {len({k for k, _ in rows})} kernels fitted, '
           f'{len(others)} of {len({k for k, _ in others})} inferred; '
           f'{limited} co-runs of a low clock left out')

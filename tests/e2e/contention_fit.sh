@@ -3,7 +3,7 @@
 #
 # Pins: fitted to co-runs with producers, it predicts pairs and triples of that world within 5 %; rows of a
 # half for judging, pairs at other sizes and co-runs of a low clock are not read; the same profile gives the same rows whatever model it held before;
-# a step of sensitivity that failed is named; study_ceiling.py finds for how much of a launch meters press; the tables are those of the schema; what cannot be fitted is refused and stays as it was. How well real
+# a step of sensitivity that failed is named, and how many co-runs are beside producers that held the program's SMs; study_ceiling.py finds for how much of a launch meters press; the tables are those of the schema; what cannot be fitted is refused and stays as it was. How well real
 # kernels are predicted is not pinned.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -33,11 +33,16 @@ sqlite3 trap.db "UPDATE corun_side SET clock_mhz = 1329 WHERE side = 1 AND
         corun = (SELECT max(id) FROM corun WHERE kind = 'sensitivity');
     UPDATE corun SET half = NULL WHERE id = (SELECT max(id) FROM corun WHERE kind = 'sensitivity')"
 
+# One beside a producer that had all the SMs that the program left, one that left some to nobody.
+sqlite3 trap.db "UPDATE corun SET mechanism = 'mps' WHERE id IN (1, 2);
+    UPDATE corun_side SET percent = CASE WHEN corun = 2 AND side = 1 THEN 42 ELSE 50 END WHERE corun IN (1, 2)"
+
 # --- the fit ---
 expect 0 "fit beside a trap" "${fit[@]}" trap.db
 says out '^kernels +648 ' "errors of kernels"
 says out '^producers as meters +72 ' "errors of meters"
 says out '^trap.db: 9 points of 3 kernels fitted, 0 of 0 inferred; 1 co-runs of a low clock left out$' "what was fitted"
+says out "^1 co-runs of recorded programs are beside producers that held SMs of the program's: .*; run contend again$" "a producer that held SMs"
 [[ -s err ]] && fail "progress, but not on a terminal"
 expect 0 "held-out slow-downs within 5 %" "${world[@]}" judge trap.db
 rows trap.db >first
