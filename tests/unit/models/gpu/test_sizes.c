@@ -362,6 +362,20 @@ static void bad_rows(void **state)
     unlink(path);
 }
 
+/* The profile with rows more; *more: its model of devices that are shared. */
+static struct dcs_profile *load_with(const char *rows, struct dcs_spatial **more)
+{
+    char path[PATH_BYTES];
+    struct dcs_err err = {0};
+    make_file(path);
+    add_row(path, rows);
+    struct dcs_profile *p = dcs_spatial_load_sized(path, sized, more, &err);
+    unlink(path);
+    if (p == NULL)
+        fail_msg("%s: %s", err.path, err.text);
+    return p;
+}
+
 /* A request of size 8 has another function where that of size 1 has its convolution. */
 static void other_functions(void **state)
 {
@@ -373,15 +387,8 @@ static void other_functions(void **state)
         "'f'),"
         " ('answer', 8, 2, 'layer', 'layer'), ('answer', 8, 3, 'layer', 'layer'),"
         " ('answer', 8, 4, 'head', 'head'), ('answer', 8, 5, 'out', 'out');\n";
-    char path[PATH_BYTES];
-    struct dcs_err err = {0};
     struct dcs_spatial *more;
-    make_file(path);
-    add_row(path, rows);
-    struct dcs_profile *p = dcs_spatial_load_sized(path, sized, &more, &err);
-    unlink(path);
-    if (p == NULL)
-        fail_msg("%s: %s", err.path, err.text);
+    struct dcs_profile *p = load_with(rows, &more);
     uint32_t answer = (uint32_t)(dcs_profile_app(p, "answer") - p->apps);
     const struct dcs_sequence *one = dcs_spatial_sequence(more, answer, 1);
     const struct dcs_sequence *eight = dcs_spatial_sequence(more, answer, 8);
@@ -403,15 +410,8 @@ static void own_contention(void **state)
         " ('answer', 4, 'head', 32, 'dram', 0.5, 'fitted to 1 co-run');\n"
         "INSERT INTO kernel_counters VALUES ('answer', 4, 'head', 'warm', 3200000, 7.0e7, NULL,"
         " 3.0e7, 2.0e7, NULL, NULL, NULL, NULL, NULL, NULL);\n";
-    char path[PATH_BYTES];
-    struct dcs_err err = {0};
     struct dcs_spatial *more;
-    make_file(path);
-    add_row(path, rows);
-    struct dcs_profile *p = dcs_spatial_load_sized(path, sized, &more, &err);
-    unlink(path);
-    if (p == NULL)
-        fail_msg("%s: %s", err.path, err.text);
+    struct dcs_profile *p = load_with(rows, &more);
     const struct dcs_sequence *four = request("answer", 4);
     uint32_t layer = four->shapes[3], head = four->shapes[7];
     assert_int_equal(dcs_shape_contends_as(more, layer), layer);
