@@ -66,6 +66,16 @@ WHERE c.kind IN ('sensitivity', 'meter') AND c.mechanism = 'mps' AND v.percent <
   AND v.percent + p.percent > 92
 """
 
+# Kernels in clusters of blocks, on so many SMs, and what they take beside the producer that slows
+# them least.
+CLUSTERED = """
+SELECT k.application, k.size, k.kernel, k.sms, min(v.mean_ns / v.solo_mean_ns)
+FROM main.kernel_cluster k JOIN corun_side v ON v.side = 0 AND v.application = k.application AND
+     v.size = k.size AND v.kernel = k.kernel AND v.sms = k.sms
+     JOIN corun c ON c.id = v.corun AND c.kind = 'sensitivity' AND c.mechanism = 'mps'
+GROUP BY 1, 2, 3, 4
+"""
+
 # Warm after cold, so that warm is what stays where both are known.
 COUNTERS = """
 SELECT application, size, kernel, duration_ns, dram_read_bytes, dram_write_bytes, l2_bytes,
@@ -92,6 +102,8 @@ RETIRED = ['contention_curve']  # of an earlier form of the model
 
 # Of the highest clock: below, the power limit slowed the co-run, too.
 CLOCK_PART = 0.95
+# Slowed by more beside any producer, a kernel in clusters had no room for all of them at once.
+MORE_WAVES = 1.15
 SMALLEST_WEIGHT = 5e-5  # what is below changes no time by 1 %, and is left out
 ALIKE = 3
 
@@ -176,6 +188,16 @@ def read_coruns(db):
     # A meter alone does not tell a kernel's weights.
     coruns = [c for c in coruns if (c['kernel'], c['sms']) in solo]
     return coruns, {point: float(np.mean(times)) for point, times in solo.items()}, limited
+
+
+def read_waves(db):
+    """{(kernel, sms): waves} of kernels that ran in more waves than alone, beside all producers:
+    these had blocks where their clusters find no room. A simulation has a law for that."""
+    if not db.execute("SELECT 1 FROM main.sqlite_master WHERE name = 'kernel_cluster'").fetchone():
+        return {}
+    return {((application, size, kernel), sms): waves
+            for application, size, kernel, sms, waves in db.execute(CLUSTERED)
+            if positive(waves, f'corun_side: {application} {kernel}: mean_ns') > MORE_WAVES}
 
 
 def read_failed(db):
@@ -310,6 +332,13 @@ def print_failed(failed):
               'point without any is guessed from other numbers of SMs: measure again')
 
 
+def print_waves(waves):
+    if waves:
+        print(f'{len(waves)} points are of kernels in clusters of blocks that had no room for all of '
+              f'them, beside any producer: their times are over {min(waves.values()):.2f} to '
+              f'{max(waves.values()):.2f}')
+
+
 def print_crowded(crowded):
     if crowded:
         print(f'{crowded} co-runs of recorded programs are beside producers that held SMs of the '
@@ -334,6 +363,9 @@ def fit_profile(path, inferred, wanted_starts):
     db = open_profile(path)
     try:
         coruns, solo, limited = read_coruns(db)
+        waves = read_waves(db)
+        for c in coruns:
+            c['slow'] /= waves.get((c['kernel'], c['sms']), 1)
         failed, crowded = read_failed(db), read_crowded(db)
         ceilings = read_ceilings(db)
         counted, features, default = read_counters(db, ceilings)
@@ -352,6 +384,7 @@ def fit_profile(path, inferred, wanted_starts):
     print_errors(fit)
     print_starts(starts)
     print_failed(failed)
+    print_waves(waves)
     print_crowded(crowded)
     print(f'{path}: {len(rows)} points of {len({k for k, _ in rows})} kernels fitted, '
           f'{len(others)} of {len({k for k, _ in others})} inferred; '

@@ -12,6 +12,7 @@
  *                 multiply-adds
  */
 #include "calibrate/gpu/ceilings.h"
+#include "calibrate/gpu/cluster_room.h"
 #include "calibrate/gpu/measured_gpu.h"
 #include "calibrate/measure/measurement.h"
 
@@ -238,10 +239,28 @@ static int allocate(struct taking *t, struct dcs_err *err)
                : 0;
 }
 
+/* What clusters of blocks have room for; nothing on a device without. */
+static int put_cluster_rooms(struct cal_session *s, struct dcs_err *err)
+{
+    for (int blocks = 1; blocks <= CAL_CLUSTER_MOST; blocks *= 2) {
+        int clusters = cal_cluster_room(blocks, err);
+        if (clusters < 0)
+            return -1;
+        if (clusters > 0 &&
+            (cal_store_execute(s->store, err, "DELETE FROM cluster_room WHERE cluster_blocks = ?",
+                               "i", (int64_t)blocks) != 0 ||
+             cal_store_put(s->store, err, "cluster_room", "ii", (int64_t)blocks,
+                           (int64_t)clusters) != 0))
+            return -1;
+    }
+    return 0;
+}
+
 static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct taking t = {.gpu = s->gpu, .part = (enum part)step->item[0]};
-    int failed = cal_gpu_wake(s->gpu, err) != 0 || allocate(&t, err) != 0;
+    int failed = cal_gpu_wake(s->gpu, err) != 0 || allocate(&t, err) != 0 ||
+                 (t.part == READ && put_cluster_rooms(s, err) != 0);
     int counts[SMS_MAX], n = cal_sm_counts(s->sms, counts, SMS_MAX);
     for (int i = n - 1; i >= 0 && !failed; i--)
         if (counts[i] == s->sms || (parts[t.part].every_count && s->gpu->green))

@@ -125,7 +125,7 @@ static void add_sequence(struct cal_contended *c, const struct cal_known_program
     size_t count = p->sequence.count;
     int64_t *ns = dcs_alloc(s->requests * count, sizeof *ns);
     int64_t *sums = dcs_alloc(p->count, sizeof *sums);
-    cal_sequence_align(&p->sequence, s, ns);
+    cal_sequence_align(&p->sequence, s, ns, NULL);
     for (size_t q = 0; q < s->requests; q++) {
         memset(sums, 0, p->count * sizeof *sums);
         for (size_t k = 0; k < count; k++)

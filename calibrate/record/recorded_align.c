@@ -17,7 +17,8 @@ static bool is_equal(const struct cal_place *a, const struct cal_place *b)
 
 struct alignment {
     const struct cal_sequence *s, *other;
-    size_t *match; /* by place of s: 1 + the place of other; 0: none */
+    size_t *match; /* by place of s: 1 + the place of other with the same function; 0: none */
+    size_t *stand; /* likewise, of another function too */
 };
 
 /* How well a place of one stands for a place of the other. Another kernel counts less than the same
@@ -54,6 +55,7 @@ static void match_middle(struct alignment *a, size_t begin, size_t end, size_t o
         const uint32_t *at = &longest[i * (m + 1) + k];
         uint32_t alike = likeness(&x[i], &y[k]);
         if (alike > 0 && *at == at[m + 2] + alike) {
+            a->stand[begin + i] = begin + k + 1;
             if (is_equal(&x[i], &y[k]))
                 a->match[begin + i] = begin + k + 1;
             i++, k++;
@@ -71,11 +73,11 @@ static void match_places(struct alignment *a)
     size_t n = a->s->count, m = a->other->count, begin = 0;
     const struct cal_place *x = a->s->places, *y = a->other->places;
     while (begin < n && begin < m && is_equal(&x[begin], &y[begin])) {
-        a->match[begin] = begin + 1;
+        a->match[begin] = a->stand[begin] = begin + 1;
         begin++;
     }
     while (n > begin && m > begin && is_equal(&x[n - 1], &y[m - 1])) {
-        a->match[n - 1] = m;
+        a->match[n - 1] = a->stand[n - 1] = m;
         n--, m--;
     }
     match_middle(a, begin, n, m);
@@ -119,9 +121,10 @@ static void share_request(const struct alignment *a, const int64_t *other, int64
 }
 
 size_t cal_sequence_align(const struct cal_sequence *s, const struct cal_sequence *other,
-                          int64_t *ns)
+                          int64_t *ns, size_t *stand)
 {
-    struct alignment a = {s, other, dcs_alloc(s->count, sizeof *a.match)};
+    struct alignment a = {s, other, dcs_alloc(s->count, sizeof *a.match),
+                          dcs_alloc(s->count, sizeof *a.stand)};
     size_t matched = 0;
     match_places(&a);
     memset(ns, 0, other->requests * s->count * sizeof *ns);
@@ -133,6 +136,9 @@ size_t cal_sequence_align(const struct cal_sequence *s, const struct cal_sequenc
     }
     for (size_t k = 0; k < s->count; k++)
         matched += a.match[k] != 0;
+    if (stand != NULL)
+        memcpy(stand, a.stand, s->count * sizeof *stand);
     free(a.match);
+    free(a.stand);
     return matched;
 }

@@ -99,6 +99,10 @@ static int64_t shared_of(const struct cal_op *o)
 {
     return o->shared_bytes;
 }
+static int64_t cluster_of(const struct cal_op *o)
+{
+    return o->cluster;
+}
 static int64_t bytes_of(const struct cal_op *o)
 {
     return o->bytes;
@@ -117,6 +121,7 @@ static void fill_places(struct cal_sequence *s, const struct cal_request *const 
                                 .threads = median_over(q, s->requests, k, threads_of, room),
                                 .registers = median_over(q, s->requests, k, registers_of, room),
                                 .shared_bytes = median_over(q, s->requests, k, shared_of, room),
+                                .cluster = median_over(q, s->requests, k, cluster_of, room),
                                 .bytes = median_over(q, s->requests, k, bytes_of, room)};
         for (size_t i = 0; i < s->requests; i++) {
             const struct cal_op *op = q[i]->ops[k];

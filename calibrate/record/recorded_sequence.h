@@ -43,7 +43,7 @@ struct cal_place {
     enum cal_op_kind kind;
     const char *function; /* the recording's */
     uint32_t stream;
-    int64_t blocks, threads, registers, shared_bytes, bytes; /* medians */
+    int64_t blocks, threads, registers, shared_bytes, cluster, bytes; /* medians */
     int64_t median_ns, p5_ns, p95_ns;
     int64_t host_gap_ns, wait_gap_ns; /* CAL_NO_WAIT: the host does not wait before it */
     bool varies;                      /* its grid or its bytes are not those of all requests */
@@ -84,10 +84,11 @@ bool cal_sequence_is_serial(const struct cal_sequence *s);
  * other->requests * s->count elements. Places with the same functions are matched, the most that
  * can be in order. What lies between two matches goes to the places of `s` there: one by one if
  * there are as many, else in proportion to their medians, or, if `s` has none there, to the place
- * before. Returns how many of `s` were
- * matched. (cuBLAS takes other kernels where it sees fewer SMs.)
+ * before. stand (may be NULL): stand[i] is 1 + the place of `other` that stands for place i of `s`,
+ * be it of another function, or 0. Returns how many of `s` were matched. (cuBLAS takes other
+ * kernels where it sees fewer SMs.)
  */
 size_t cal_sequence_align(const struct cal_sequence *s, const struct cal_sequence *other,
-                          int64_t *ns);
+                          int64_t *ns, size_t *stand);
 
 #endif

@@ -48,11 +48,11 @@ int64_t cal_recorded_memory(const struct cal_recording *r)
 
 int cal_recorded_forget(struct cal_store *s, const char *name, struct dcs_err *err)
 {
-    static const char *const tables[] = {"subject",          "request_kernel", "kernel_shape",
-                                         "request_solo",     "kernel_solo",    "kernel_launch",
-                                         "recorded",         "recorded_clock", "recorded_launch",
-                                         "kernel_counters",  "noise",          "contention_kernel",
-                                         "contention_weight"};
+    static const char *const tables[] = {"subject",           "request_kernel",   "kernel_shape",
+                                         "request_solo",      "kernel_solo",      "kernel_launch",
+                                         "kernel_cluster",    "recorded",         "recorded_clock",
+                                         "recorded_launch",   "kernel_counters",  "noise",
+                                         "contention_kernel", "contention_weight"};
     char sql[128];
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         snprintf(sql, sizeof sql, "DELETE FROM %s WHERE application = ?", tables[i]);
@@ -255,15 +255,55 @@ static int put_kernels(const struct writer *w, const struct allotment *a, const 
     return failed ? -1 : 0;
 }
 
+/* Of the places that stand for a shape, the grid in clusters that takes the most time, if that is
+ * more than what is not in clusters takes. NULL: it is not. */
+static const struct cal_place *clustered(const struct writer *w, const struct allotment *a,
+                                         const size_t *stand, size_t shape)
+{
+    const struct cal_place *places = a->run->sequence.places, *best = NULL;
+    int64_t most = 0;
+    for (size_t i = 0; i < w->whole->count; i++) {
+        if (w->shapes->of[i] != shape || stand[i] == 0)
+            continue;
+        const struct cal_place *p = &places[stand[i] - 1];
+        int64_t ns = 0;
+        for (size_t k = i; k < w->whole->count; k++) {
+            const struct cal_place *q = stand[k] > 0 ? &places[stand[k] - 1] : NULL;
+            bool same = q != NULL && w->shapes->of[k] == shape && q->cluster == p->cluster &&
+                        q->blocks == p->blocks;
+            ns += same ? q->median_ns : 0;
+        }
+        if (ns > most) {
+            most = ns;
+            best = p;
+        }
+    }
+    return best != NULL && best->cluster > 1 ? best : NULL;
+}
+
+static int put_clusters(const struct writer *w, const struct allotment *a, const size_t *stand)
+{
+    for (size_t i = 0; i < w->shapes->count; i++) {
+        const struct cal_place *p = clustered(w, a, stand, i);
+        if (p != NULL && cal_store_put(w->s, w->err, "kernel_cluster", "tittiii", w->app->name,
+                                       w->size, w->shapes->list[i].name, a->mechanism, a->sms,
+                                       p->cluster, p->blocks) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int put_allotment(const struct writer *w, const struct cal_recorded_run *all,
                          struct cal_recorded_run *r)
 {
     struct allotment a = {
         .run = r, .mechanism = r->percent < 100 ? "mps" : "whole", .sms = cal_recorded_sms(all, r)};
     int64_t *ns = dcs_alloc(r->sequence.requests * w->whole->count, sizeof *ns);
-    r->matched = cal_sequence_align(w->whole, &r->sequence, ns);
+    size_t *stand = dcs_alloc(w->whole->count, sizeof *stand);
+    r->matched = cal_sequence_align(w->whole, &r->sequence, ns, stand);
     int failed = put_requests(w, &a) != 0 || put_kernels(w, &a, ns) != 0 || put_facts(w, &a) != 0 ||
-                 put_launches(w, &a) != 0;
+                 put_launches(w, &a) != 0 || put_clusters(w, &a, stand) != 0;
+    free(stand);
     free(ns);
     return failed ? -1 : 0;
 }

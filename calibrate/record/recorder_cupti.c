@@ -192,12 +192,13 @@ static void add_kernel(const CUpti_ActivityKernel9 *k)
     static atomic_bool told;
     if (!atomic_exchange(&told, true))
         write_device((CUdevice)k->deviceId);
-    recorder_write("K %u %llu %llu %u %u %lld %lld %u %lld %u", k->correlationId,
+    long long cluster = (long long)k->clusterX * k->clusterY * k->clusterZ; /* 0: not in clusters */
+    recorder_write("K %u %llu %llu %u %u %lld %lld %u %lld %lld %u", k->correlationId,
                    (unsigned long long)k->start, (unsigned long long)k->end, k->deviceId,
                    k->streamId, (long long)k->gridX * k->gridY * k->gridZ,
                    (long long)k->blockX * k->blockY * k->blockZ, k->registersPerThread,
                    (long long)k->staticSharedMemory + k->dynamicSharedMemory,
-                   recorder_text(k->name));
+                   cluster > 0 ? cluster : 1, recorder_text(k->name));
 }
 
 static void add_copy(const CUpti_ActivityMemcpy5 *c)

@@ -13,14 +13,15 @@
  * letter and numbers, and at its end a text where <> is in the list. Times are ns of the system's
  * clock; texts have a number each.
  *
- *   dcsim-recording 1                    the first line
+ *   dcsim-recording 2                    the first line
  *   P pid parent begin <command>         the process
  *   D device sms memory_bytes l2_bytes clock_khz cuda_version blocks threads registers shared_bytes
  *     reserved_bytes uuid <name>         the device of its first kernel; from blocks on: of an SM
  *   F text <its characters>              before the text's first use
  *   A correlation begin end thread text  a call of CUDA that launches, copies or waits; only if
  *                                        DCSIM_RECORD_CALLS is set, for it costs much
- *   K correlation begin end device stream blocks threads registers shared_bytes text    a kernel
+ *   K correlation begin end device stream blocks threads registers shared_bytes cluster text
+ *                                      a kernel; cluster: blocks of each of its clusters, or 1
  *   C correlation begin end device stream kind bytes pageable
  *                                      a copy; kind as CUPTI numbers it; pageable 1: from or into
  *                                      memory that the system may move
@@ -43,7 +44,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RECORDING_HEADER "dcsim-recording 1"
+#define RECORDING_HEADER "dcsim-recording 2"
 
 /* A range's name is cut to one byte less; as a recording has it, each byte may be four. */
 #define RECORDER_NAME_BYTES    256

@@ -21,8 +21,9 @@ struct cal_op {
     int64_t call_ns, returned_ns; /* of the host's call; without records of calls the op's begin */
     uint32_t correlation, thread, stream;
     int64_t blocks, threads, registers, shared_bytes; /* of a kernel */
-    int64_t bytes;                                    /* of the others */
-    bool pageable; /* copies: the host's memory is not pinned, and it waits for the end */
+    int64_t cluster; /* of a kernel: blocks that begin at one time; 1 */
+    int64_t bytes;   /* of the others */
+    bool pageable;   /* copies: the host's memory is not pinned, and it waits for the end */
 };
 
 /* The host waited for the device. */

@@ -183,11 +183,12 @@ static int add_op(struct reader *f, struct cal_op op, const int64_t *n)
 static int take_kernel(struct reader *f, const int64_t *n)
 {
     struct cal_op op = {.kind = CAL_OP_KERNEL,
-                        .function = text_of(f, n[9]),
+                        .function = text_of(f, n[10]),
                         .blocks = n[5] > 0 ? n[5] : 1,
                         .threads = n[6] > 0 ? n[6] : 1,
                         .registers = n[7],
-                        .shared_bytes = n[8]};
+                        .shared_bytes = n[8],
+                        .cluster = n[9]};
     return op.function == NULL ? refuse(f, "a kernel without a name") : add_op(f, op, n);
 }
 
@@ -336,7 +337,7 @@ static const struct line_kind {
     {'K',
      take_kernel,
      {CORRELATION, SPAN, DEVICE, STREAM, NUMBER("blocks", COUNT_MAX), OF_SM("threads"),
-      OF_SM("registers"), OF_SM("shared memory"), TEXT}},
+      OF_SM("registers"), OF_SM("shared memory"), OF_SM("cluster"), TEXT}},
     {'C',
      take_copy,
      {CORRELATION, SPAN, DEVICE, STREAM, NUMBER("kind", UINT8_MAX), BYTES, NUMBER("pageable", 1)}},

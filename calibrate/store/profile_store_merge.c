@@ -24,6 +24,8 @@ static const struct {
     {"request_solo", {"application", "size", "mechanism", "sms"}},
     {"kernel_solo", {"application", "size", "kernel", "mechanism", "sms"}},
     {"kernel_launch", {"application", "size", "kernel", "mechanism", "sms"}},
+    {"kernel_cluster", {"application", "size", "kernel", "mechanism", "sms"}},
+    {"cluster_room", {"cluster_blocks"}},
     {"recorded", {"application", "size", "mechanism", "sms"}},
     {"recorded_clock", {"application", "size", "mechanism", "sms"}},
     {"recorded_launch", {"application", "size", "mechanism", "sms"}},

@@ -3,7 +3,7 @@
 #
 # Pins: fitted to co-runs with producers, it predicts pairs and triples of that world within 5 %; rows of a
 # half for judging, pairs at other sizes and co-runs of a low clock are not read; the same profile gives the same rows whatever model it held before;
-# a step of sensitivity that failed is named, and how many co-runs are beside producers that held the program's SMs; study_ceiling.py finds for how much of a launch meters press; the tables are those of the schema; what cannot be fitted is refused and stays as it was. How well real
+# a step of sensitivity that failed is named, and how many co-runs are beside producers that held the program's SMs; the times of a kernel in clusters of blocks count by the wave; study_ceiling.py finds for how much of a launch meters press; the tables are those of the schema; what cannot be fitted is refused and stays as it was. How well real
 # kernels are predicted is not pinned.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -69,6 +69,17 @@ expect 0 "how well anything could follow" "$python" "$SOURCE_DIR/calibrate/fit/s
 says out '^beside a producer, and as meter +72 +[1-9][0-9.]* /' "what meters contradict"
 says out '^the same, meters press for a part of launches +72 +0\.[01][0-9] /' "launches with an end"
 expect 0 "still a profile" "$DCSIM" profile show plain.db
+
+# --- a kernel in clusters of blocks, which ran in two waves beside every producer and in one alone ---
+cp unfitted.db waves.db
+sqlite3 waves.db "CREATE TEMP TABLE of AS SELECT corun FROM corun_side WHERE side = 0 AND application = 'job' AND kernel = 'work' AND sms = 64;
+    UPDATE corun SET mechanism = 'mps' WHERE id IN of AND kind = 'sensitivity';
+    UPDATE corun_side SET mean_ns = 2 * mean_ns WHERE side = 0 AND corun IN of;
+    CREATE TABLE kernel_cluster(application, size, kernel, mechanism, sms, cluster_blocks, blocks);
+    INSERT INTO kernel_cluster SELECT 'job', size, 'work', 'mps', 64, 8, 64 FROM corun_side WHERE application = 'job' AND kernel = 'work' LIMIT 1"
+expect 0 "fit with two waves" "${fit[@]}" waves.db
+says out '^1 points are of kernels in clusters .*: their times are over 2\.0[0-9] to 2\.0[0-9]$' "waves"
+expect 0 "held-out slow-downs within 5 %, with two waves" "${world[@]}" judge waves.db
 
 # --- refused ---
 # broken REGEX WHAT SQL: a copy of the unfitted profile, changed by SQL, is refused and stays as it is.

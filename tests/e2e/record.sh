@@ -26,7 +26,7 @@ write_recording() {
     mkdir -p "$folder"
     ((scale == 1)) || second=6
     {
-        echo "dcsim-recording 1"
+        echo "dcsim-recording 2"
         echo "P 10 1 1000 python3 serve.py"
         echo "F 1 cudaLaunchKernel_v7000"
         echo "F 2 cudaMemcpyAsync_v3020"
@@ -42,9 +42,9 @@ write_recording() {
             echo "A $((3 * i)) $((at + 10000)) $((at + 12000)) 7 2"
             echo "C $((3 * i)) $((at + 15000)) $((at + 16000)) 0 7 1 4096 0"
             echo "A $((3 * i + 1)) $((at + 100000)) $((at + 105000)) 7 1"
-            echo "K $((3 * i + 1)) $((at + 106000)) $((at + 106000 + 20000 * scale)) 0 7 64 128 32 0 4"
+            echo "K $((3 * i + 1)) $((at + 106000)) $((at + 106000 + 20000 * scale)) 0 7 64 128 32 0 1 4"
             echo "A $((3 * i + 2)) $((at + 200000)) $((at + 205000)) 7 1"
-            echo "K $((3 * i + 2)) $((at + 206000)) $((at + 206000 + 40000 * scale)) 0 7 256 128 32 0 $second"
+            echo "K $((3 * i + 2)) $((at + 206000)) $((at + 206000 + 40000 * scale)) 0 7 256 128 32 0 8 $second"
             echo "W 0 $((at + 210000)) $((at + 395000)) 0 3"
             echo "R $i $((at + 400000))"
         done
@@ -69,6 +69,8 @@ says out '^ +4 +25 % +0\.400 ms .* 0\.180 ms .* 2/3 ' "fewer SMs, where one kern
     fail "the sequence of each allotment is kept"
 [[ $(query "SELECT mechanism || sms, percent, matched, requests FROM recorded ORDER BY sms") == $'mps4|25|2|9\nwhole16|100|3|9' ]] ||
     fail "recorded"
+[[ $(query "SELECT kernel, mechanism, sms, cluster_blocks, blocks FROM kernel_cluster ORDER BY sms") == \
+    $'softmax_256x128|mps|4|8|256\nsoftmax_256x128|whole|16|8|256' ]] || fail "the kernel in clusters of blocks, on each number of SMs"
 
 [[ $(query "SELECT sum(duration_ns) BETWEEN 399998 AND 400002 FROM kernel") == 1 ]] || fail "on a device that is not shared"
 

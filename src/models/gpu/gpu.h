@@ -47,6 +47,15 @@
  * When that changes while a kernel runs, the share of its work that is left stays. Times are
  * rounded to the nearest ns at its end.
  *
+ * CLUSTERS. The blocks of a cluster begin at one time, on SMs of one group of the device
+ * (spatial.h). Under `mps`, while no SMs are scarce, a kernel in clusters of more than two blocks
+ * may find room for all of them but the last: that one begins when a kernel that began before has
+ * ended, or in a wave of its own. How likely that is follows from the clusters of those kernels, or
+ * from the SMs that they fill; in the mean the kernel is so much slower until they have ended, or
+ * until the time of such a wave has passed. That wave takes as much less as each SM is faster where
+ * the kernel has the fewest that it was measured on. (Measured block by block and kernel by kernel:
+ * docs/model.md.)
+ *
  * MOVING SMs between kernels that run is what no GPU can: a device that does is hypothetical, and
  * all else here is as without. A kernel on a partition is then given another allotment while it
  * runs. SMs that are to leave it stay until its blocks there have ended (drain), and then go to

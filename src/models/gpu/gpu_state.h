@@ -1,7 +1,8 @@
 /*
- * gpu_state.h - inside of gpu.h, for gpu.c (what happens to a device), gpu_turns.c (how far kernels
- * are in their launches), gpu_rates.c (who has which SMs, and how fast that is), gpu_losses.c
- * (whose doing that is) and gpu_moves.c (SMs that go from kernel to kernel) only.
+ * gpu_state.h - inside of gpu.h, for gpu.c (what happens to a device), gpu_clusters.c (room for
+ * clusters), gpu_turns.c (how far kernels are in their launches), gpu_rates.c (who has which SMs,
+ * and how fast that is), gpu_losses.c (whose doing that is) and gpu_moves.c (SMs that go from
+ * kernel to kernel) only.
  */
 #ifndef DCS_MODELS_GPU_STATE_H
 #define DCS_MODELS_GPU_STATE_H
@@ -84,6 +85,11 @@ struct gpu_kernel {
     double full_ns; /* all of it at the present rate; 0: it waits, for SMs or for other transfers */
     double left;    /* share of its work at since_ns */
     int64_t since_ns; /* the last change of its rate */
+    uint64_t order;   /* in which it began to work among all */
+    uint32_t cluster; /* blocks that begin at one time; 1 */
+    double fills;     /* SMs */
+    double wave_left; /* share of a wave that it may still lack room for at since_ns */
+    double held_back; /* share of its rate that it lacks for that */
     struct gpu_turn turn;
     int64_t launched_ns;   /* the present one, if it waits for a place in the queue */
     uint32_t placed_count; /* launches before the one that has this place */
@@ -98,7 +104,7 @@ struct gpu_kernel {
 struct gpu_rates {
     double sms_rate, kernel_rate, slowed_rate;
     struct gpu_kernel_rates {
-        double sms, pace_sms, use, slowdown, full_ns;
+        double sms, pace_sms, use, held_back, slowdown, full_ns;
     } of[];
 };
 struct gpu_memo {
@@ -218,6 +224,14 @@ static inline uint32_t gpu_whole_sms(double sms)
 {
     return sms < 1 ? 1 : (uint32_t)(sms + 0.5);
 }
+
+/* gpu_clusters.c. How its blocks come, as it begins to work. */
+void gpu_find_clusters(const struct dcs_gpu *g, struct gpu_kernel *k);
+/* The share of its rate that a kernel lacks at now_ns, since all have the SMs that they have. */
+double gpu_holds_back(const struct dcs_gpu *g, const struct gpu_kernel *k, int64_t now_ns);
+double gpu_wave_left_at(const struct gpu_kernel *k, int64_t now_ns);
+/* When it lacks room no longer, whatever the others do; DCS_NEVER: it lacks none. */
+int64_t gpu_waited_ns(const struct gpu_kernel *k);
 
 /* gpu_turns.c. Brings each kernel of the queue to the part of its launch that it is in at now_ns;
  * who has launched again meanwhile goes to the end of the queue, in the order of these launches,

@@ -170,6 +170,7 @@ void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
     k->queued = k->kind == DCS_SHAPE_COMPUTE && !k->partition;
     k->turn.in_last = k->turn.last_wave == 1;
     enter_part(&k->turn, k);
+    gpu_find_clusters(g, k);
     k->end_ns = DCS_NEVER;
     k->full_ns = 0;
 }

@@ -56,6 +56,25 @@ double dcs_shape_solo_ns(const struct dcs_spatial *s, uint32_t shape, double sms
     return spatial_solo_at(&s->shapes[shape], sms);
 }
 
+struct dcs_shape_cluster dcs_shape_cluster_at(const struct dcs_spatial *s, uint32_t shape,
+                                              uint32_t sms)
+{
+    DCS_ASSERT(shape < s->shapes_count && sms > 0 && sms <= s->sms);
+    const struct dcs_shape *known = &s->shapes[shape];
+    if (known->clusters == NULL)
+        known = &s->shapes[dcs_shape_timed_as(s, shape)];
+    const struct dcs_shape_cluster *at = known->clusters, *end = at + known->clusters_count;
+    if (at == end)
+        return (struct dcs_shape_cluster){.sms = sms, .blocks = 1, .fills = sms};
+    while (at + 1 < end && at[1].sms <= sms)
+        at++;
+    if (at + 1 < end && at->sms < sms && at[1].sms - sms < sms - at->sms)
+        at++;
+    uint32_t fills = (uint32_t)((uint64_t)at->fills * sms / at->sms);
+    return (struct dcs_shape_cluster){
+        .sms = sms, .blocks = at->blocks, .fills = fills > 0 ? fills : 1};
+}
+
 void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sms,
                           double pressure[DCS_RESOURCES_MAX],
                           double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX])

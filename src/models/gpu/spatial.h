@@ -24,6 +24,10 @@
  * are unlike each other, each has a grid of its own, and a share of the kernel's work that is the
  * same on any number of SMs.
  *
+ * CLUSTERS. A kernel's blocks may come in clusters (of the CUDA programming model), on each number
+ * of SMs in others. A device has room for a number of clusters of each size at once, which is less
+ * than its SMs say: they are in groups of unlike sizes.
+ *
  * PRESSURE AND SENSITIVITY. For each resource of the contention model (contention.h) a shape has,
  * at each point, a pressure (the utilisation that it makes alone) and weights (how much its time
  * grows with the queue, from each hinge on).
@@ -63,6 +67,12 @@ struct dcs_shape_point {
     double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX]; /* >= 0 */
 };
 
+/* On that number of SMs the kernel's blocks come in clusters of so many, each of which begins at
+ * one time on SMs of one group of the device; together they fill so many SMs. */
+struct dcs_shape_cluster {
+    uint32_t sms, blocks, fills; /* blocks >= 2; 1 <= fills <= sms */
+};
+
 /* Equal CUDA launches of a kernel, one after the other. */
 struct dcs_launch_group {
     uint32_t launches;      /* >= 1 */
@@ -95,6 +105,9 @@ struct dcs_shape {
     double error; /* standard error of its mean alone over that mean, on the most SMs; 0: unknown */
     struct dcs_shape_point *points; /* ascending by sms, at least one */
     size_t points_count;
+    const struct dcs_shape_cluster
+        *clusters; /* ascending by sms; NULL: its blocks begin one by one */
+    size_t clusters_count;
     uint32_t contends_as; /* 1 + the shape whose pressure and weights it has; 0: its own */
     bool in_place;        /* which is one of another function, that stands in its place */
     uint32_t timed_as; /* 1 + the shape that was timed in its place, at another size; 0: itself */
@@ -108,6 +121,8 @@ struct dcs_host_gap {
     int64_t gap_ns;
     int64_t wait_ns; /* -1: the host does not wait */
 };
+
+#define DCS_CLUSTERS 5 /* sizes: 1, 2, 4, 8, 16 */
 
 /* The kernels of a request of one application and size, in order. */
 struct dcs_sequence {
@@ -155,6 +170,7 @@ struct dcs_spatial {
     uint32_t apps_count; /* of the profile */
     struct dcs_resource resources[DCS_RESOURCES_MAX];
     uint32_t resources_count;
+    uint32_t cluster_room[DCS_CLUSTERS]; /* clusters of 2^i SMs that fit at once; 0: not known */
     double *noise;             /* DCS_NOISE_QUANTILES, ascending, above 0; NULL: not measured */
     struct dcs_fusion *fusion; /* fused launches (fusion.h); NULL: not measured */
     int64_t switch_ns[DCS_SWITCHES];  /* -1: not measured */
@@ -194,6 +210,10 @@ static inline uint32_t dcs_shape_timed_as(const struct dcs_spatial *s, uint32_t 
     return other > 0 ? other - 1 : shape;
 }
 
+/* How the blocks of a shape come on a number of SMs: as on the nearest that is known, in
+ * proportion. .blocks 1: one by one. */
+struct dcs_shape_cluster dcs_shape_cluster_at(const struct dcs_spatial *s, uint32_t shape,
+                                              uint32_t sms);
 /* The time alone on a number of SMs (above 0, at most s->sms), ns, 1 to 10^18. */
 double dcs_shape_solo_ns(const struct dcs_spatial *s, uint32_t shape, double sms);
 /* The quantile of noise at u, 0 to 1: linear between quantiles, the nearest beyond them. */

@@ -333,6 +333,7 @@ void dcs_spatial_free(struct dcs_spatial *s)
     free(s->costs);
     dcs_fusion_free(s->fusion);
     free(s->loaded->groups);
+    free(s->loaded->clusters);
     free(s->loaded->falls_back);
     free(s->loaded);
     free(s);

@@ -29,6 +29,10 @@
  * kernel takes beyond their sum. Whether the blocks of a launch drift apart is fitted on its own
  * grid to the times of the whole kernel. A kernel without such rows has equal launches.
  *
+ * CLUSTERS. The tables kernel_cluster and cluster_room. A kernel without rows, and a device without
+ * room, have none. At a number of SMs where several mechanisms have a row, `whole` counts first,
+ * then `green`.
+ *
  * PRESSURE AND SENSITIVITY. Tables contention_resource, contention_hinge, contention_kernel and
  * contention_weight. A profile without them has no contention. A kernel without contention_kernel
  * rows has pressure and weights 0, whatever its counters say.

@@ -12,8 +12,9 @@
 /* What only loading needs of a struct dcs_spatial. */
 struct dcs_spatial_loaded {
     size_t shapes_capacity, sequences_capacity;
-    struct dcs_launch_group *groups; /* of all shapes */
-    char *falls_back;                /* NULL: nothing is missing */
+    struct dcs_launch_group *groups;    /* of all shapes */
+    struct dcs_shape_cluster *clusters; /* likewise */
+    char *falls_back;                   /* NULL: nothing is missing */
 };
 
 /* A median. Where several mechanisms were measured at one number of SMs, the first of these
@@ -74,6 +75,9 @@ int dcs_spatial_read_contention(struct dcs_spatial *s, struct spatial_rows *out,
  */
 int dcs_spatial_read_launches(struct dcs_spatial *s, struct spatial_rows *out,
                               struct dcs_rows *rows, spatial_which_shape *which, void *context);
+/* spatial_clusters.c: fills cluster_room and the clusters of shapes. -1 and err on failure. */
+int dcs_spatial_read_clusters(struct dcs_spatial *s, struct dcs_rows *rows,
+                              spatial_which_shape *which, void *context);
 /* Sets the groups of all shapes that were timed, while their points are as measured. */
 void dcs_spatial_set_launches(struct dcs_spatial *s, const struct spatial_rows *rows);
 /* spatial_device.c: fills clock_mhz, switch_ns and noise. -1 and err on failure. */

@@ -378,6 +378,8 @@ const char *const dcs_facts_compared[] = {
     "request_solo",
     "kernel_solo",
     "kernel_launch",
+    "kernel_cluster",
+    "cluster_room",
     "recorded_clock",
     "recorded_launch",
     "kernel_counters",

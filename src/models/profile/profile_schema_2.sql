@@ -91,6 +91,16 @@ CREATE TABLE recorded_launch(application TEXT NOT NULL, size INTEGER NOT NULL,
     host_gap_ns INTEGER, wait_gap_ns INTEGER,
     PRIMARY KEY(application, size, mechanism, sms, position));
 
+-- Of a kernel whose blocks come in clusters, on so many SMs: blocks of a cluster, and of its grid.
+-- Where several launches stand for the kernel, those that take the most of its time.
+CREATE TABLE kernel_cluster(application TEXT NOT NULL, size INTEGER NOT NULL,
+    kernel TEXT NOT NULL, mechanism TEXT NOT NULL, sms INTEGER NOT NULL,
+    cluster_blocks INTEGER NOT NULL, blocks INTEGER NOT NULL,
+    PRIMARY KEY(application, size, kernel, mechanism, sms));
+
+-- How many clusters of so many blocks, each of which fills an SM, the device has room for at once.
+CREATE TABLE cluster_room(cluster_blocks INTEGER PRIMARY KEY, clusters INTEGER NOT NULL);
+
 -- Hardware counters, whole device, never during co-runs; NULL: not available.
 CREATE TABLE kernel_counters(application TEXT NOT NULL, size INTEGER NOT NULL,
     kernel TEXT NOT NULL, l2 TEXT NOT NULL, duration_ns INTEGER, instructions REAL, ipc REAL,

@@ -14,6 +14,8 @@ const char *const dcs_profile_tables_2[] = {
     "request_solo",
     "kernel_solo",
     "kernel_launch",
+    "kernel_cluster",
+    "cluster_room",
     "recorded",
     "recorded_clock",
     "recorded_launch",

@@ -1,9 +1,10 @@
 /*
  * test_spatial.c - pins what spatial.h reads out of a profile: the numbers of shapes, times exact
  * at measured points and as stated between and beyond them, requests that add up, mechanisms that
- * take precedence, pressure and weights between and below points; what stands in for missing
- * tables, and that it is named; that each value out of range, duplicate and gap is refused with its
- * place; that one reading and two give the same; and the shipped profile of the H200.
+ * take precedence, pressure and weights between and below points, clusters of blocks; what stands
+ * in for missing tables, and that it is named; that each value out of range, duplicate and gap is
+ * refused with its place; that one reading and two give the same; and the shipped profile of the
+ * H200.
  */
 #include "models/gpu/spatial_load.h"
 
@@ -355,6 +356,33 @@ static void test_complete(void **state)
     release(s);
 }
 
+/* At one number of SMs `whole` comes before `green`; between two, and beyond, the nearest counts,
+ * in proportion. A size that no request has is passed over. */
+static void test_clusters(void **state)
+{
+    (void)state;
+    struct dcs_spatial *s =
+        load_rows(SUBJECT LAUNCHES KERNELS "INSERT INTO cluster_room VALUES (1, 8), (4, 1);"
+                                           "INSERT INTO kernel_cluster VALUES"
+                                           " ('b', 4, 'x', 'green', 8, 2, 8),"
+                                           " ('b', 4, 'x', 'whole', 8, 4, 100),"
+                                           " ('b', 4, 'x', 'mps', 4, 2, 2),"
+                                           " ('b', 5, 'z', 'whole', 8, 4, 8);");
+    const struct {
+        uint32_t sms, blocks, fills;
+    } expected[] = {{8, 4, 8}, {7, 4, 7}, {6, 2, 3}, {4, 2, 2}, {3, 2, 1}, {1, 2, 1}};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        struct dcs_shape_cluster c = dcs_shape_cluster_at(s, 0, expected[i].sms);
+        assert_int_equal(c.blocks, expected[i].blocks);
+        assert_int_equal(c.fills, expected[i].fills);
+    }
+    assert_int_equal(dcs_shape_cluster_at(s, 1, 8).blocks, 1); /* the transfer */
+    assert_int_equal(s->cluster_room[0], 8);
+    assert_int_equal(s->cluster_room[1], 0);
+    assert_int_equal(s->cluster_room[2], 1);
+    release(s);
+}
+
 /* ---- what is refused ---- */
 
 static void refused(const char *rows, const char *place, const char *text)
@@ -429,6 +457,20 @@ static void test_refused_contention(void **state)
 #define WITH          SUBJECT LAUNCHES RESOURCES
 #define RESOURCE(row) "INSERT INTO contention_resource VALUES " row ";\n"
 #define HINGES(rows)  RESOURCE("('r', 0, 'x')") "INSERT INTO contention_hinge VALUES " rows ";\n"
+#define CLUSTER(sms, cluster, blocks)                                                              \
+    LINES "INSERT INTO kernel_cluster VALUES ('b', 4, 'x', 'mps', " sms ", " cluster ", " blocks   \
+          ");"
+    refused(CLUSTER("9", "2", "4"), "kernel_cluster.sms", "found 9");
+    refused(CLUSTER("8", "1", "4"), "kernel_cluster.cluster_blocks", "found 1");
+    refused(CLUSTER("8", "17", "34"), "kernel_cluster.cluster_blocks", "found 17");
+    refused(CLUSTER("8", "4", "3"), "kernel_cluster.blocks", "found 3");
+    refused(LINES "INSERT INTO cluster_room VALUES (3, 1);", "cluster_room.cluster_blocks",
+            "2, 4, 8 or 16");
+    refused(LINES "INSERT INTO cluster_room VALUES (32, 1);", "cluster_room.cluster_blocks",
+            "found 32");
+    refused(LINES "INSERT INTO cluster_room VALUES (4, 3);", "cluster_room.clusters",
+            "no more than the device has SMs for");
+    refused(LINES "INSERT INTO cluster_room VALUES (4, -1);", "cluster_room.clusters", "found -1");
     refused(WITH PRESS("9", "dram", "0.5"), "contention_kernel.sms", "found 9");
     refused(WITH PRESS("4", "disk", "0.5"), "contention_kernel.resource",
             "that the table contention_resource has");
@@ -682,6 +724,7 @@ int main(void)
         cmocka_unit_test(test_mechanisms),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_contention),
+        cmocka_unit_test(test_clusters),
         cmocka_unit_test(guessed_contention),
         cmocka_unit_test(test_version_1),
         cmocka_unit_test(test_missing_tables),

@@ -1,0 +1,198 @@
+/*
+ * test_gpu_clusters.c - kernels whose blocks come in clusters, beside others under MPS, by hand.
+ *
+ * Pins: one that begins beside a kernel in clusters, where both together have more clusters than
+ * fit, runs at a twentieth until that ends or a wave has passed; beside any other the likelihood is
+ * two thirds of its fill, times twice the share of the device that those before it fill; what began
+ * later does not hold it back; the wave is as much shorter as fewer SMs are faster each; pairs,
+ * partitions, scarce SMs, and a device whose room is not known, have no such law; rates that are
+ * remembered are those that would be worked out; what it loses is the other's doing. Does not pin:
+ * how the tables are read (test_spatial.c).
+ */
+#include "tests/gpu_life.h"
+
+#include <math.h>
+
+static struct dcs_shape_cluster of[4];
+
+/* Number `i`: blocks in clusters of so many, which fill so many SMs of 50. */
+static void cluster(uint32_t i, uint32_t blocks, uint32_t fills)
+{
+    of[i] = (struct dcs_shape_cluster){.sms = 50, .blocks = blocks, .fills = fills};
+    world.shapes[i].clusters = &of[i];
+    world.shapes[i].clusters_count = 1;
+}
+
+static void room(uint32_t eights)
+{
+    const uint32_t rooms[DCS_CLUSTERS] = {CASE_SMS, CASE_SMS / 2, CASE_SMS / 4, eights, eights / 2};
+    memcpy(world.spatial.cluster_room, rooms, sizeof rooms);
+}
+
+/* 0 and 1: in clusters of 8 on 48 of 50 SMs, 2 us and 10 us there; 2: one by one, 10 us. */
+static void add_shapes(void)
+{
+    gpu_case_shape(&world, 1000, 2000);
+    gpu_case_shape(&world, 5000, 10000);
+    gpu_case_shape(&world, 5000, 10000);
+    cluster(0, 8, 48);
+    cluster(1, 8, 48);
+    room(11);
+}
+
+/* When kernel 2 of shape 0 ends that begins at 100 beside kernel 1. */
+static int64_t beside(uint32_t other, uint32_t sms)
+{
+    open_gpu(NULL, 0);
+    start(1, other, SHARED(sms));
+    live(100);
+    start(2, 0, SHARED(50));
+    live_on();
+    int64_t ns = end_ns[2];
+    assert_true(end_ns[1] > 0);
+    end_case(NULL);
+    return ns;
+}
+
+static void one_more_than_fits(void **state)
+{
+    (void)state;
+    add_shapes();
+    /* 6 and 6 of 11: 2000 ns at 5 %, and 95 % of 2000 are left. */
+    assert_int_equal(beside(1, 50), 100 + 2000 + 1900);
+    room(12); /* all fit, in some places: 0.66 * 48/50 * 96/100 of a wave more */
+    assert_int_equal(beside(1, 50), 100 + 2000 + 1217); /* rounded */
+}
+
+static void until_the_other_ends(void **state)
+{
+    (void)state;
+    add_shapes();
+    world.points[1][0].solo_ns = 600; /* ends at 600: 500 ns at 5 %, and 1975 are left */
+    assert_int_equal(beside(1, 50), 600 + 1975);
+}
+
+static void beside_blocks_that_come_one_by_one(void **state)
+{
+    (void)state;
+    add_shapes();
+    assert_int_equal(beside(2, 50), 100 + 2000 + 1267); /* 0.66 * 48/50 * 1 */
+    world.shapes[2].blocks = 10;                        /* 0.66 * 48/50 * 20/100 */
+    world.shapes[2].blocks_per_sm = 1;
+    assert_int_equal(beside(2, 50), 100 + 2000 + 253);
+}
+
+static void what_begins_later_takes_what_is_left(void **state)
+{
+    (void)state;
+    add_shapes();
+    open_gpu(NULL, 0);
+    start(2, 0, SHARED(50));
+    live(100);
+    start(1, 1, SHARED(50));
+    live_on();
+    assert_int_equal(end_ns[2], 2000);
+    /* 1900 ns at 5 %, and the rest as alone. */
+    assert_int_equal(end_ns[1], 2000 + 10000 - 95);
+}
+
+static void blocks_that_wait_for_memory_have_a_short_last_wave(void **state)
+{
+    (void)state;
+    add_shapes();
+    world.points[0][1].solo_ns = 2000; /* no slower on half of the SMs: half a wave at 100 */
+    world.shapes[0].clusters = NULL;
+    cluster(0, 8, 48);
+    of[0].sms = CASE_SMS - 20; /* fills 48 of 80 */
+    open_gpu(NULL, 0);
+    start(1, 2, SHARED(20));
+    live(100);
+    start(2, 0, SHARED(80));
+    live_on();
+    /* 50/80 of a wave, at 0.66 * 48/80 * 40/100 of the rate less. */
+    assert_int_equal(end_ns[2], 100 + 2000 + 198);
+}
+
+static void no_law(void **state)
+{
+    (void)state;
+    add_shapes();
+    room(0);
+    assert_int_equal(beside(1, 50), 2100);
+    room(11);
+    cluster(0, 2, 48); /* pairs find room anywhere */
+    assert_int_equal(beside(1, 50), 2100);
+    cluster(0, 8, 48);
+    open_gpu(NULL, 0); /* partitions */
+    start(1, 1, GREEN(50));
+    start(2, 0, GREEN(50));
+    live_on();
+    assert_int_equal(end_ns[2], 2000);
+    end_case(NULL);
+    open_gpu(NULL, 0); /* they wait for each other's SMs anyway */
+    start(1, 1, SHARED(100));
+    live(100);
+    start(2, 0, SHARED(50));
+    live_on();
+    assert_int_equal(end_ns[2], 5000 + 2000);
+}
+
+static void rates_are_remembered_with_it(void **state)
+{
+    (void)state;
+    add_shapes();
+    world.points[0][0].solo_ns = 300;
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(50));
+    live(100);
+    start(2, 0, SHARED(50)); /* one wave of 300 ns at 5 %, then as alone: two states of one set */
+    live(399);
+    assert_true(fabs(dcs_gpu_left(gpu, 399, 2) - (1 - 299 * 0.05 / 300)) < 1e-9);
+    live_on();
+    assert_int_equal(end_ns[2], 100 + 300 + 285);
+}
+
+static void losses_are_the_others_doing(void **state)
+{
+    (void)state;
+    struct dcs_gpu_loss losses[DCS_TOGETHER_MAX];
+    add_shapes();
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(50));
+    live(100);
+    start(2, 0, SHARED(50));
+    assert_true(dcs_gpu_next_ns(gpu) > 100);
+    assert_int_equal(dcs_gpu_losses(gpu, 2, losses), 1);
+    assert_true(losses[0].id == 1 && losses[0].share > 0.4 && losses[0].share < 1);
+}
+
+static void a_stretched_kernel_still_waits_a_wave(void **state)
+{
+    (void)state;
+    add_shapes();
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(50));
+    live(100);
+    start(2, 0, SHARED(50));
+    live(1100); /* half of the wave */
+    dcs_gpu_scale_left(gpu, 1100, 2, 0.5);
+    double left = dcs_gpu_left(gpu, 1100, 2);
+    live_on();
+    assert_int_equal(end_ns[2], 2100 + (int64_t)(2000 * (left - 0.025) + 0.5));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(one_more_than_fits),
+        TEST(until_the_other_ends),
+        TEST(beside_blocks_that_come_one_by_one),
+        TEST(what_begins_later_takes_what_is_left),
+        TEST(blocks_that_wait_for_memory_have_a_short_last_wave),
+        TEST(no_law),
+        TEST(rates_are_remembered_with_it),
+        TEST(losses_are_the_others_doing),
+        TEST(a_stretched_kernel_still_waits_a_wave),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
