@@ -20,6 +20,7 @@ struct gpu_case {
     struct dcs_shape shapes[CASE_SHAPES];
     struct dcs_shape_point points[CASE_SHAPES][2];
     struct dcs_launch_group groups[CASE_SHAPES][2];
+    struct dcs_shape_cluster clusters[CASE_SHAPES];
 };
 
 static inline void gpu_case_init(struct gpu_case *c)
@@ -46,6 +47,27 @@ static inline struct dcs_shape *gpu_case_shape(struct gpu_case *c, double whole_
                                       .points = c->points[i],
                                       .points_count = 2};
     return &c->shapes[i];
+}
+
+/* Its blocks come in clusters as said, on that number of SMs; of eights the device has room for so
+ * many. */
+static inline void gpu_case_cluster(struct gpu_case *c, uint32_t shape, struct dcs_shape_cluster at,
+                                    uint32_t eights)
+{
+    const uint32_t rooms[DCS_CLUSTERS] = {CASE_SMS, CASE_SMS / 2, CASE_SMS / 4, eights, eights / 2};
+    memcpy(c->spatial.cluster_room, rooms, sizeof rooms);
+    c->clusters[shape] = at;
+    c->shapes[shape].clusters = &c->clusters[shape];
+    c->shapes[shape].clusters_count = 1;
+}
+
+/* From three random numbers, any. */
+static inline void gpu_case_cluster_at(struct gpu_case *c, uint32_t shape, uint32_t a, uint32_t b,
+                                       uint32_t eights)
+{
+    uint32_t sms = 1 + a % CASE_SMS;
+    gpu_case_cluster(c, shape, (struct dcs_shape_cluster){sms, 2 + b % 15, 1 + b % sms},
+                     eights % (CASE_SMS / 8 + 1));
 }
 
 static inline void gpu_case_press(struct gpu_case *c, uint32_t shape, double pressure,

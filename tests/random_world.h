@@ -129,6 +129,9 @@ static inline void share_devices(struct world *w, struct dcs_rng *rng)
         s->blocks = one_in(rng, 3) ? 0 : 1 + (uint32_t)below(rng, 8 * CASE_SMS);
         s->blocks_per_sm = 1 + (uint32_t)below(rng, 4);
         gpu_case_press(&model, i, dcs_rng_uniform(rng), dcs_rng_uniform(rng));
+        if (one_in(rng, 2))
+            gpu_case_cluster_at(&model, i, (uint32_t)below(rng, 1000), (uint32_t)below(rng, 1000),
+                                (uint32_t)below(rng, 1000));
     }
     for (uint32_t a = 0; a < w->spec.apps_count; a++) {
         struct dcs_app *app = &w->apps[a];

@@ -5,7 +5,7 @@
  * added up from event to event, in unrounded time, SMs handed out from scratch): for random mixes
  * of partitions, caps, waves of blocks and transfers, of one process and of several, each kernel
  * ends within a few ns of the model. (2) For anything at all - kernels of many launches, alike or
- * not, contention, traps, exit flags, delays, changes of what is left, a window that begins
+ * not, clusters, contention, traps, exit flags, delays, changes of what is left, a window that begins
  * anywhere - SMs in use never exceed the device in any interval; what is left never grows by itself
  * and is all done at the end; each start ends or is stopped exactly once; memory and allotments
  * come back to 0; useful + lost + overhead = busy, and busy is the time in which something was
@@ -78,6 +78,8 @@ static void random_shapes(struct gpu_case *c, struct dcs_rng *rng, bool many_lau
         if (s->launches > 1 && below(rng, 2) == 0)
             make_uneven(c, s, rng);
         gpu_case_press(c, i, dcs_rng_uniform(rng), 2 * dcs_rng_uniform(rng));
+        if (many_launches && below(rng, 2) == 0)
+            gpu_case_cluster_at(c, i, below(rng, 1000), below(rng, 1000), below(rng, 1000));
     }
     gpu_case_resource(c);
 }

@@ -13,20 +13,10 @@
 
 #include <math.h>
 
-static struct dcs_shape_cluster of[4];
-
-/* Number `i`: blocks in clusters of so many, which fill so many SMs of 50. */
-static void cluster(uint32_t i, uint32_t blocks, uint32_t fills)
+/* Number `i`: blocks in clusters of so many, which fill 48 of `sms` SMs. */
+static void cluster(uint32_t i, uint32_t blocks, uint32_t sms)
 {
-    of[i] = (struct dcs_shape_cluster){.sms = 50, .blocks = blocks, .fills = fills};
-    world.shapes[i].clusters = &of[i];
-    world.shapes[i].clusters_count = 1;
-}
-
-static void room(uint32_t eights)
-{
-    const uint32_t rooms[DCS_CLUSTERS] = {CASE_SMS, CASE_SMS / 2, CASE_SMS / 4, eights, eights / 2};
-    memcpy(world.spatial.cluster_room, rooms, sizeof rooms);
+    gpu_case_cluster(&world, i, (struct dcs_shape_cluster){sms, blocks, 48}, 11);
 }
 
 /* 0 and 1: in clusters of 8 on 48 of 50 SMs, 2 us and 10 us there; 2: one by one, 10 us. */
@@ -35,9 +25,8 @@ static void add_shapes(void)
     gpu_case_shape(&world, 1000, 2000);
     gpu_case_shape(&world, 5000, 10000);
     gpu_case_shape(&world, 5000, 10000);
-    cluster(0, 8, 48);
-    cluster(1, 8, 48);
-    room(11);
+    cluster(0, 8, 50);
+    cluster(1, 8, 50);
 }
 
 /* When kernel 2 of shape 0 ends that begins at 100 beside kernel 1. */
@@ -60,7 +49,8 @@ static void one_more_than_fits(void **state)
     add_shapes();
     /* 6 and 6 of 11: 2000 ns at 5 %, and 95 % of 2000 are left. */
     assert_int_equal(beside(1, 50), 100 + 2000 + 1900);
-    room(12); /* all fit, in some places: 0.66 * 48/50 * 96/100 of a wave more */
+    world.spatial.cluster_room[3] =
+        12; /* all fit, in some places: 0.66 * 48/50 * 96/100 of a wave more */
     assert_int_equal(beside(1, 50), 100 + 2000 + 1217); /* rounded */
 }
 
@@ -101,9 +91,7 @@ static void blocks_that_wait_for_memory_have_a_short_last_wave(void **state)
     (void)state;
     add_shapes();
     world.points[0][1].solo_ns = 2000; /* no slower on half of the SMs: half a wave at 100 */
-    world.shapes[0].clusters = NULL;
-    cluster(0, 8, 48);
-    of[0].sms = CASE_SMS - 20; /* fills 48 of 80 */
+    cluster(0, 8, 80);
     open_gpu(NULL, 0);
     start(1, 2, SHARED(20));
     live(100);
@@ -117,12 +105,11 @@ static void no_law(void **state)
 {
     (void)state;
     add_shapes();
-    room(0);
+    world.spatial.cluster_room[3] = 0;
     assert_int_equal(beside(1, 50), 2100);
-    room(11);
-    cluster(0, 2, 48); /* pairs find room anywhere */
+    cluster(0, 2, 50); /* pairs find room anywhere */
     assert_int_equal(beside(1, 50), 2100);
-    cluster(0, 8, 48);
+    cluster(0, 8, 50);
     open_gpu(NULL, 0); /* partitions */
     start(1, 1, GREEN(50));
     start(2, 0, GREEN(50));
