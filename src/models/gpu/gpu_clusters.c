@@ -9,14 +9,6 @@
 #define LACKS_FULL   0.95
 #define LACKS_OTHERS 0.66
 
-static uint32_t size_index(uint32_t blocks)
-{
-    uint32_t i = 0;
-    while (i + 1 < DCS_CLUSTERS && (1u << i) < blocks)
-        i++;
-    return i;
-}
-
 /* How long the last cluster alone takes of what all of them together take: as on the fewest SMs
  * that are known, where each has the most of the memory's bandwidth for itself. */
 static double last_wave_of(const struct dcs_gpu *g, struct gpu_kernel *k)
@@ -39,9 +31,9 @@ void gpu_find_clusters(const struct dcs_gpu *g, struct gpu_kernel *k)
     if (!k->queued || k->launch.shape == DCS_NO_SHAPE)
         return;
     struct dcs_shape_cluster c = dcs_shape_cluster_at(g->spatial, k->launch.shape, k->cap);
-    if (c.blocks <= PAIR || g->spatial->cluster_room[size_index(c.blocks)] == 0)
+    if (c.blocks <= PAIR || g->spatial->cluster_room[dcs_cluster_index(c.blocks)] == 0)
         return;
-    k->cluster = 1u << size_index(c.blocks);
+    k->cluster = 1u << dcs_cluster_index(c.blocks);
     k->fills = (double)c.fills;
     k->wave_left = last_wave_of(g, k);
 }
@@ -65,7 +57,7 @@ static double lacks_room(const struct dcs_gpu *g, const struct gpu_kernel *k)
         if (o->cluster > PAIR)
             clusters += clusters_of(o, k->cluster);
     }
-    if (clusters > alone && clusters > g->spatial->cluster_room[size_index(k->cluster)])
+    if (clusters > alone && clusters > g->spatial->cluster_room[dcs_cluster_index(k->cluster)])
         return LACKS_FULL;
     double of_device = 2 * taken / (double)g->spatial->sms;
     return LACKS_OTHERS * k->fills / (double)k->cap * (of_device < 1 ? of_device : 1);

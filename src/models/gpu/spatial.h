@@ -210,6 +210,15 @@ static inline uint32_t dcs_shape_timed_as(const struct dcs_spatial *s, uint32_t 
     return other > 0 ? other - 1 : shape;
 }
 
+/* The least i with clusters of 2^i blocks or more, below DCS_CLUSTERS. */
+static inline uint32_t dcs_cluster_index(uint32_t blocks)
+{
+    uint32_t i = 0;
+    while (i + 1 < DCS_CLUSTERS && (1u << i) < blocks)
+        i++;
+    return i;
+}
+
 /* How the blocks of a shape come on a number of SMs: as on the nearest that is known, in
  * proportion. .blocks 1: one by one. */
 struct dcs_shape_cluster dcs_shape_cluster_at(const struct dcs_spatial *s, uint32_t shape,

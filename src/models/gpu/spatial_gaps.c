@@ -31,6 +31,19 @@ static void add_text(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
+/* Shapes in clusters of which the device's room is not known. */
+static uint32_t count_roomless(const struct dcs_spatial *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->shapes_count; i++) {
+        uint32_t lacks = 0;
+        for (size_t k = 0; k < s->shapes[i].clusters_count; k++)
+            lacks |= s->cluster_room[dcs_cluster_index(s->shapes[i].clusters[k].blocks)] == 0;
+        n += lacks;
+    }
+    return n;
+}
+
 char *spatial_gaps_tell(const struct spatial_gaps *gaps, const struct dcs_spatial *s)
 {
     char text[1024] = "";
@@ -53,6 +66,12 @@ char *spatial_gaps_tell(const struct spatial_gaps *gaps, const struct dcs_spatia
                  "requests of %u application%s were not measured alone: they take as long as their "
                  "kernels",
                  gaps->unscaled, dcs_plural(gaps->unscaled));
+    uint32_t roomless = count_roomless(s);
+    if (roomless > 0)
+        add_text(text, sizeof text,
+                 "the blocks of %u kernel%s come in clusters, and how many fit is not known "
+                 "(cluster_room): none is taken to lack room",
+                 roomless, dcs_plural(roomless));
     if (s->resources_count == 0)
         add_text(text, sizeof text, "there is no contention model: kernels do not slow each other");
     else if (gaps->silent > 0)
