@@ -54,7 +54,8 @@ static inline struct dcs_shape *gpu_case_shape(struct gpu_case *c, double whole_
 static inline void gpu_case_cluster(struct gpu_case *c, uint32_t shape, struct dcs_shape_cluster at,
                                     uint32_t eights)
 {
-    const uint32_t rooms[DCS_CLUSTERS] = {CASE_SMS, CASE_SMS / 2, CASE_SMS / 4, eights, eights / 2};
+    const uint32_t rooms[DCS_CLUSTER_SIZES] = {CASE_SMS, CASE_SMS / 2, CASE_SMS / 4, eights,
+                                               eights / 2};
     memcpy(c->spatial.cluster_room, rooms, sizeof rooms);
     c->clusters[shape] = at;
     c->shapes[shape].clusters = &c->clusters[shape];

@@ -191,8 +191,9 @@ def read_coruns(db):
 
 
 def read_waves(db):
-    """{(kernel, sms): waves} of kernels that ran in more waves than alone, beside all producers:
-    these had blocks where their clusters find no room. A simulation has a law for that."""
+    """{(kernel, sms): waves} of kernels that ran in more waves than alone, beside all producers: these
+    go on for ever where their clusters find no room. Beside real programs a simulation has a law for
+    clusters of more than two; pairs hardly lack room there."""
     if not db.execute("SELECT 1 FROM main.sqlite_master WHERE name = 'kernel_cluster'").fetchone():
         return {}
     return {((application, size, kernel), sms): waves
@@ -334,9 +335,8 @@ def print_failed(failed):
 
 def print_waves(waves):
     if waves:
-        print(f'{len(waves)} points are of kernels in clusters of blocks that had no room for all of '
-              f'them, beside any producer: their times are over {min(waves.values()):.2f} to '
-              f'{max(waves.values()):.2f}')
+        print(f'of kernels in clusters of blocks that lacked room beside any producer, points: '
+              f'{len(waves)}, their times over {min(waves.values()):.2f} to {max(waves.values()):.2f}')
 
 
 def print_crowded(crowded):

@@ -9,7 +9,8 @@ __global__ void fill_kernel(int *out)
     *out = words[0]; /* never launched */
 }
 
-/* More than half of an SM's shared memory: a second block does not fit. */
+/* With what each block takes beside it, half of an SM's shared memory leaves no room for a second
+ * one. */
 static cudaError_t ask_room(int device, int blocks, int *clusters)
 {
     int bytes = 0;
@@ -43,8 +44,10 @@ extern "C" int cal_cluster_room(int blocks, struct dcs_err *err)
         status = cudaDeviceGetAttribute(&launches, cudaDevAttrClusterLaunch, device);
     if (cal_fail_cuda(err, status, "asking for clusters") != 0)
         return -1;
-    if (!launches || ask_room(device, blocks, &clusters) == cudaSuccess)
-        return clusters;
-    cudaGetLastError(); /* it takes none of that size */
-    return 0;
+    status = launches ? ask_room(device, blocks, &clusters) : cudaSuccess;
+    if (status == cudaErrorInvalidClusterSize || status == cudaErrorInvalidValue) {
+        cudaGetLastError(); /* it takes none of that size */
+        return 0;
+    }
+    return cal_fail_cuda(err, status, "asking for room for clusters") != 0 ? -1 : clusters;
 }

@@ -10,6 +10,7 @@
  *   copy, read    ceilings of DRAM, bytes read and written; l2_read: of the L2 cache
  *   matrix, fma   ceilings of arithmetic: half-precision matrix products, single-precision
  *                 multiply-adds
+ *   cluster_room  no time: what clusters of blocks have room for, by the driver's answer
  */
 #include "calibrate/gpu/ceilings.h"
 #include "calibrate/gpu/cluster_room.h"
@@ -63,6 +64,9 @@ static void plan(const struct cal_session *s, struct cal_steps *steps)
         step->item[0] = i;
         step->seconds = i >= COPY ? 0.15 : 0.04;
     }
+    struct cal_step *room = cal_steps_add(steps, &cal_measure_overhead, "overhead/cluster_room");
+    room->item[0] = PARTS;
+    room->seconds = 0.01;
 }
 
 struct taking {
@@ -239,18 +243,17 @@ static int allocate(struct taking *t, struct dcs_err *err)
                : 0;
 }
 
-/* What clusters of blocks have room for; nothing on a device without. */
+/* No row on a device without clusters. */
 static int put_cluster_rooms(struct cal_session *s, struct dcs_err *err)
 {
+    if (cal_gpu_wake(s->gpu, err) != 0 ||
+        cal_store_execute(s->store, err, "DELETE FROM cluster_room", "") != 0)
+        return -1;
     for (int blocks = 1; blocks <= CAL_CLUSTER_MOST; blocks *= 2) {
         int clusters = cal_cluster_room(blocks, err);
-        if (clusters < 0)
-            return -1;
-        if (clusters > 0 &&
-            (cal_store_execute(s->store, err, "DELETE FROM cluster_room WHERE cluster_blocks = ?",
-                               "i", (int64_t)blocks) != 0 ||
-             cal_store_put(s->store, err, "cluster_room", "ii", (int64_t)blocks,
-                           (int64_t)clusters) != 0))
+        if (clusters < 0 ||
+            (clusters > 0 && cal_store_put(s->store, err, "cluster_room", "ii", (int64_t)blocks,
+                                           (int64_t)clusters) != 0))
             return -1;
     }
     return 0;
@@ -259,8 +262,9 @@ static int put_cluster_rooms(struct cal_session *s, struct dcs_err *err)
 static int run_step(struct cal_session *s, const struct cal_step *step, struct dcs_err *err)
 {
     struct taking t = {.gpu = s->gpu, .part = (enum part)step->item[0]};
-    int failed = cal_gpu_wake(s->gpu, err) != 0 || allocate(&t, err) != 0 ||
-                 (t.part == READ && put_cluster_rooms(s, err) != 0);
+    if (t.part == PARTS)
+        return put_cluster_rooms(s, err);
+    int failed = cal_gpu_wake(s->gpu, err) != 0 || allocate(&t, err) != 0;
     int counts[SMS_MAX], n = cal_sm_counts(s->sms, counts, SMS_MAX);
     for (int i = n - 1; i >= 0 && !failed; i--)
         if (counts[i] == s->sms || (parts[t.part].every_count && s->gpu->green))
@@ -275,7 +279,7 @@ static int run_step(struct cal_session *s, const struct cal_step *step, struct d
 
 const struct cal_measure cal_measure_overhead = {
     .name = "overhead",
-    .help = "launches, gaps, events; ceilings of DRAM, L2 and arithmetic",
+    .help = "launches, gaps, events; ceilings of DRAM, L2 and arithmetic; room for clusters",
     .plan = plan,
     .run = run_step,
     .every_app = true,

@@ -255,8 +255,14 @@ static int put_kernels(const struct writer *w, const struct allotment *a, const 
     return failed ? -1 : 0;
 }
 
-/* Of the places that stand for a shape, the grid in clusters that takes the most time, if that is
- * more than what is not in clusters takes. NULL: it is not. */
+/* Whether two places are grids alike: of those whose blocks come one by one all are. */
+static bool are_alike(const struct cal_place *p, const struct cal_place *q)
+{
+    return p->cluster == q->cluster && (p->cluster <= 1 || p->blocks == q->blocks);
+}
+
+/* Of the places that stand for a shape, the grid that takes the most time. NULL: its blocks come
+ * one by one, or where grids vary it is no whole number of clusters. */
 static const struct cal_place *clustered(const struct writer *w, const struct allotment *a,
                                          const size_t *stand, size_t shape)
 {
@@ -267,18 +273,15 @@ static const struct cal_place *clustered(const struct writer *w, const struct al
             continue;
         const struct cal_place *p = &places[stand[i] - 1];
         int64_t ns = 0;
-        for (size_t k = i; k < w->whole->count; k++) {
-            const struct cal_place *q = stand[k] > 0 ? &places[stand[k] - 1] : NULL;
-            bool same = q != NULL && w->shapes->of[k] == shape && q->cluster == p->cluster &&
-                        q->blocks == p->blocks;
-            ns += same ? q->median_ns : 0;
-        }
+        for (size_t k = i; k < w->whole->count; k++)
+            if (w->shapes->of[k] == shape && stand[k] > 0 && are_alike(p, &places[stand[k] - 1]))
+                ns += places[stand[k] - 1].median_ns;
         if (ns > most) {
             most = ns;
             best = p;
         }
     }
-    return best != NULL && best->cluster > 1 ? best : NULL;
+    return best != NULL && best->cluster > 1 && best->blocks % best->cluster == 0 ? best : NULL;
 }
 
 static int put_clusters(const struct writer *w, const struct allotment *a, const size_t *stand)

@@ -17,10 +17,11 @@
 
 /* What is taken keeps all arithmetic behind it within an int64_t: differences of two times, and the
  * sum of what all ops take. Counts and bytes fit a double. */
-#define TIME_MAX  (INT64_C(1) << 62) /* in the year 2116 */
-#define SPAN_MAX  (INT64_C(1) << 53) /* of a process: 104 days */
-#define BUSY_MAX  (INT64_C(1) << 60) /* of all ops of a recording: 36 years */
-#define COUNT_MAX (INT64_C(1) << 53)
+#define TIME_MAX     (INT64_C(1) << 62) /* in the year 2116 */
+#define SPAN_MAX     (INT64_C(1) << 53) /* of a process: 104 days */
+#define BUSY_MAX     (INT64_C(1) << 60) /* of all ops of a recording: 36 years */
+#define COUNT_MAX    (INT64_C(1) << 53)
+#define CLUSTER_MOST 16 /* blocks: no device takes more */
 
 /* A number of a line, from min to max. A list ends with name NULL. */
 struct field {
@@ -189,6 +190,8 @@ static int take_kernel(struct reader *f, const int64_t *n)
                         .registers = n[7],
                         .shared_bytes = n[8],
                         .cluster = n[9]};
+    if (n[9] < 1 || op.blocks % n[9] != 0)
+        return refuse(f, "a grid that is no whole number of clusters");
     return op.function == NULL ? refuse(f, "a kernel without a name") : add_op(f, op, n);
 }
 
@@ -337,7 +340,7 @@ static const struct line_kind {
     {'K',
      take_kernel,
      {CORRELATION, SPAN, DEVICE, STREAM, NUMBER("blocks", COUNT_MAX), OF_SM("threads"),
-      OF_SM("registers"), OF_SM("shared memory"), OF_SM("cluster"), TEXT}},
+      OF_SM("registers"), OF_SM("shared memory"), NUMBER("cluster", CLUSTER_MOST), TEXT}},
     {'C',
      take_copy,
      {CORRELATION, SPAN, DEVICE, STREAM, NUMBER("kind", UINT8_MAX), BYTES, NUMBER("pageable", 1)}},
@@ -485,6 +488,16 @@ static bool is_plain(const char *line)
     return *line == '\0';
 }
 
+static int check_header(struct reader *f, const char *line)
+{
+    static const char of_all[] = "dcsim-recording ";
+    if (strcmp(line, RECORDING_HEADER) == 0)
+        return 0;
+    return refuse(f, strncmp(line, of_all, sizeof of_all - 1) == 0
+                         ? "a recording of another version of dcsim-calibrate: record again"
+                         : "another first line");
+}
+
 static int read_lines(struct reader *f, FILE *in)
 {
     char *line = dcs_alloc(LINE_BYTES, 1);
@@ -501,7 +514,7 @@ static int read_lines(struct reader *f, FILE *in)
         if (!is_plain(line))
             failed = refuse(f, "a byte that is not printable ASCII");
         else if (f->line == 1)
-            failed = strcmp(line, RECORDING_HEADER) != 0 ? refuse(f, "another first line") : 0;
+            failed = check_header(f, line);
         else
             failed = take_line(f, line);
     }

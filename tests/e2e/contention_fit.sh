@@ -78,7 +78,7 @@ sqlite3 waves.db "CREATE TEMP TABLE of AS SELECT corun FROM corun_side WHERE sid
     CREATE TABLE kernel_cluster(application, size, kernel, mechanism, sms, cluster_blocks, blocks);
     INSERT INTO kernel_cluster SELECT 'job', size, 'work', 'mps', 64, 8, 64 FROM corun_side WHERE application = 'job' AND kernel = 'work' LIMIT 1"
 expect 0 "fit with two waves" "${fit[@]}" waves.db
-says out '^1 points are of kernels in clusters .*: their times are over 2\.0[0-9] to 2\.0[0-9]$' "waves"
+says out '^of kernels in clusters of blocks that lacked room .*, points: 1, their times over 2\.0[0-9] to 2\.0[0-9]$' "waves"
 expect 0 "held-out slow-downs within 5 %, with two waves" "${world[@]}" judge waves.db
 
 # --- refused ---

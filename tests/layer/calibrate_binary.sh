@@ -93,7 +93,7 @@ third=$(grep -c '^pair-any/test3/' pairs)
 plan() { "$program" "$@" --dry-run --verbose 2>err | grep -E '^[a-z0-9-]+/' >steps; }
 planned() { grep -cE "^$1" steps; }
 plan all --app hotspot
-(($(planned overhead/) == 10 && $(planned solo/hotspot/) == 21 && $(planned sensitivity/hotspot/) == 20)) ||
+(($(planned overhead/) == 11 && $(planned solo/hotspot/) == 21 && $(planned sensitivity/hotspot/) == 20)) ||
     complain "all --app lacks what a simulation needs"
 [[ ! -s err && $(grep -v ^launches/ steps | cut -d / -f 1 | sort -u | paste -sd ' ') == 'counters overhead sensitivity solo' ]] ||
     complain "all --app has other steps"
@@ -106,7 +106,7 @@ done
 for options in 'overhead --app hotspot' 'all --app hotspot --only overhead'; do
     # shellcheck disable=SC2086 # several words
     plan $options
-    [[ $(wc -l <steps) == 10 && $(planned overhead/) == 10 && ! -s err ]] || complain "$options does not measure overhead"
+    [[ $(wc -l <steps) == 11 && $(planned overhead/) == 11 && ! -s err ]] || complain "$options does not measure overhead"
 done
 for options in 'transfers --app hotspot' 'all --app hotspot --only transfers' 'live --app lbm'; do
     # shellcheck disable=SC2086 # several words
@@ -121,7 +121,7 @@ default=$("$program" list | sed -nE 's/^hotspot +batch +[0-9]+ to [0-9]+, ([0-9]
     complain "--default-size-only has other steps: $(cat steps)"
 # A build without CUPTI's header has no launches.
 [[ $(planned launches/) == "$(planned "launches/hotspot/${default}[ /]")" ]] || complain "--default-size-only has launches at other sizes"
-(($(planned sensitivity/) == 20 && $(planned overhead/) == 10)) || complain "--default-size-only leaves out what has no other size"
+(($(planned sensitivity/) == 20 && $(planned overhead/) == 11)) || complain "--default-size-only leaves out what has no other size"
 plan all --default-size-only
 (($(planned sized-pair/) == 0 && $(planned pair/) > 0 && $(planned solo/) == 2 * apps)) || complain "all --default-size-only has other steps"
 "$program" all --default-size-only --dry-run | grep -qE "^solo +$((2 * apps)) " || complain "--dry-run counts other sizes"

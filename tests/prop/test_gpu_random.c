@@ -5,14 +5,15 @@
  * added up from event to event, in unrounded time, SMs handed out from scratch): for random mixes
  * of partitions, caps, waves of blocks and transfers, of one process and of several, each kernel
  * ends within a few ns of the model. (2) For anything at all - kernels of many launches, alike or
- * not, clusters, contention, traps, exit flags, delays, changes of what is left, a window that begins
- * anywhere - SMs in use never exceed the device in any interval; what is left never grows by itself
- * and is all done at the end; each start ends or is stopped exactly once; memory and allotments
- * come back to 0; useful + lost + overhead = busy, and busy is the time in which something was
- * there. (3) Looking changes nothing: the same sequence with dcs_gpu_left() asked at random times
- * gives the same bits. A failure prints its seed. (4) A device that passes the parts of launches
- * that make no difference ends every kernel at the ns at which it does if it goes through each of
- * them. Does not pin: that the rules are those of a real device (docs/validation/h200.md).
+ * not, clusters, contention, traps, exit flags, delays, changes of what is left, a window that
+ * begins anywhere - SMs in use never exceed the device in any interval; what is left never grows by
+ * itself and is all done at the end; each start ends or is stopped exactly once; memory and
+ * allotments come back to 0; useful + lost + overhead = busy, and busy is the time in which
+ * something was there. (3) Looking changes nothing: the same sequence with dcs_gpu_left() asked at
+ * random times gives the same bits. A failure prints its seed. (4) A device that passes the parts
+ * of launches that make no difference ends every kernel at the ns at which it does if it goes
+ * through each of them. Does not pin: that the rules are those of a real device
+ * (docs/validation/h200.md).
  */
 #include "des/rng.h"
 #include "models/gpu/gpu_state.h"

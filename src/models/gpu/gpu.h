@@ -47,14 +47,15 @@
  * When that changes while a kernel runs, the share of its work that is left stays. Times are
  * rounded to the nearest ns at its end.
  *
- * CLUSTERS. The blocks of a cluster begin at one time, on SMs of one group of the device
- * (spatial.h). Under `mps`, while no SMs are scarce, a kernel in clusters of more than two blocks
- * may find room for all of them but the last: that one begins when a kernel that began before has
- * ended, or in a wave of its own. How likely that is follows from the clusters of those kernels, or
- * from the SMs that they fill; in the mean the kernel is so much slower until they have ended, or
- * until the time of such a wave has passed. That wave takes as much less as each SM is faster where
- * the kernel has the fewest that it was measured on. (Measured block by block and kernel by kernel:
- * docs/model.md.)
+ * CLUSTERS. The blocks of a thread block cluster begin at one time, on SMs of one group of the
+ * device (spatial.h). Under `mps`, while SMs are not scarce, a kernel in clusters of more than two
+ * blocks that begins beside others may find room for all of its clusters but the last, which begins
+ * when those others have ended, or after its own others, in a wave of its own. How likely that is
+ * follows from the clusters of those kernels, or from the SMs that they fill. In the mean the
+ * kernel's rate is so much less until they have ended, or until the time of such a wave has passed.
+ * A wave of the last cluster takes less than the whole where an SM alone is faster: as much as it
+ * is on the fewest SMs on which the kernel was measured. (Constants and where they are from:
+ * docs/model.md.) No contention is needed for that.
  *
  * MOVING SMs between kernels that run is what no GPU can: a device that does is hypothetical, and
  * all else here is as without. A kernel on a partition is then given another allotment while it
@@ -144,7 +145,8 @@ struct dcs_gpu_usage {
     int64_t tensor_ns, cuda_ns, both_ns; /* activity by cores */
 };
 
-/* contention may be NULL: then kernels do not slow each other. Both outlive the device. */
+/* contention may be NULL: then kernels do not slow each other, but where clusters lack room. Both
+ * outlive the device. */
 struct dcs_gpu *dcs_gpu_create(const struct dcs_spatial *s, struct dcs_contention *contention,
                                uint64_t memory_bytes, int64_t window_ns);
 void dcs_gpu_destroy(struct dcs_gpu *g); /* NULL is allowed */

@@ -171,14 +171,13 @@ static double transfer_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const s
 
 /* How long all of a kernel takes as things are; 0: it waits. */
 static double full_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const struct bus *buses,
-                      double crowding, double held_back)
+                      double crowding, double lacks)
 {
     if (k->kind != DCS_SHAPE_COMPUTE)
         return transfer_ns(g, k, buses);
     if (!(k->sms > 0))
         return 0;
-    return gpu_solo_ns(g, k, k->pace_sms) * k->slowdown * (k->queued ? crowding : 1) /
-           (1 - held_back);
+    return gpu_solo_ns(g, k, k->pace_sms) * k->slowdown * (k->queued ? crowding : 1) / (1 - lacks);
 }
 
 /* SMs in use. What partitions leave is open to all the others, and blocks go to idle SMs first: one
@@ -198,7 +197,7 @@ static double busy_sms(const struct dcs_gpu *g, double free)
     return own + (shared < free ? shared : free);
 }
 
-static void change_rate(struct gpu_kernel *k, int64_t now_ns, double full, double held_back,
+static void change_rate(struct gpu_kernel *k, int64_t now_ns, double full, double lacks,
                         int64_t earliest_ns)
 {
     /* Nobody overtakes a transfer that is under way. */
@@ -208,7 +207,7 @@ static void change_rate(struct gpu_kernel *k, int64_t now_ns, double full, doubl
     k->left = gpu_left_at(k, now_ns);
     k->since_ns = now_ns;
     k->full_ns = full;
-    k->held_back = held_back;
+    k->lacks = lacks;
     k->end_ns = DCS_NEVER;
     if (full > 0) {
         k->end_ns = gpu_after(k, k->left * full);
@@ -225,7 +224,7 @@ void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor)
         return;
     k->wave_left = wave_left;
     k->since_ns = now_ns;
-    change_rate(k, now_ns, k->full_ns, k->held_back, now_ns + 1);
+    change_rate(k, now_ns, k->full_ns, k->lacks, now_ns + 1);
     gpu_pass_parts(k, now_ns);
 }
 
@@ -239,7 +238,7 @@ static void give_sms(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t 
 }
 
 /* How long all of each kernel takes, and the rates of the accounts. */
-static void work_out(struct dcs_gpu *g, double free, const double *held_back, double *full)
+static void work_out(struct dcs_gpu *g, double free, const double *lacks, double *full)
 {
     struct bus buses[DCS_SHAPE_FROM_DEVICE + 1] = {0};
     look_at_buses(g, buses);
@@ -249,7 +248,7 @@ static void work_out(struct dcs_gpu *g, double free, const double *held_back, do
     g->kernel_rate = g->slowed_rate = 0;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
-        full[i] = k->phase == GPU_WORKS ? full_ns(g, k, buses, crowding, held_back[i]) : 0;
+        full[i] = k->phase == GPU_WORKS ? full_ns(g, k, buses, crowding, lacks[i]) : 0;
         if (!(full[i] > 0))
             continue;
         g->kernel_rate += 1;
@@ -310,11 +309,11 @@ static void make_room(const struct dcs_gpu *g, uint32_t at)
 }
 
 /* Whether kernels have the SMs, and so the pace, that they had then. */
-static bool is_as_then(const struct dcs_gpu *g, const struct gpu_rates *r, const double *held_back)
+static bool is_as_then(const struct dcs_gpu *g, const struct gpu_rates *r, const double *lacks)
 {
     for (size_t i = 0; i < g->kernels_count; i++) {
         const struct gpu_kernel *k = &g->kernels[i];
-        if (r->of[i].pace_sms != k->pace_sms || r->of[i].held_back != held_back[i])
+        if (r->of[i].pace_sms != k->pace_sms || r->of[i].lacks != lacks[i])
             return false;
         if (g->scarce && (r->of[i].sms != k->sms || r->of[i].use != k->use))
             return false;
@@ -323,10 +322,10 @@ static bool is_as_then(const struct dcs_gpu *g, const struct gpu_rates *r, const
 }
 
 /* True if they were worked out before, since a kernel came or went last. */
-static bool recall(struct dcs_gpu *g, const double *held_back, double *full)
+static bool recall(struct dcs_gpu *g, const double *lacks, double *full)
 {
     uint32_t kept = g->memo->count < GPU_MEMO_STATES ? g->memo->count : GPU_MEMO_STATES, at = 0;
-    while (at < kept && !is_as_then(g, rates_at(g->memo, at), held_back))
+    while (at < kept && !is_as_then(g, rates_at(g->memo, at), lacks))
         at++;
     if (at == kept)
         return false;
@@ -341,7 +340,7 @@ static bool recall(struct dcs_gpu *g, const double *held_back, double *full)
     return true;
 }
 
-static void remember(struct dcs_gpu *g, const double *held_back, const double *full)
+static void remember(struct dcs_gpu *g, const double *lacks, const double *full)
 {
     uint32_t at = g->memo->count++ % GPU_MEMO_STATES;
     make_room(g, at);
@@ -354,7 +353,7 @@ static void remember(struct dcs_gpu *g, const double *held_back, const double *f
         r->of[i].sms = k->sms;
         r->of[i].pace_sms = k->pace_sms;
         r->of[i].use = k->use;
-        r->of[i].held_back = held_back[i];
+        r->of[i].lacks = lacks[i];
         r->of[i].slowdown = k->slowdown;
         r->of[i].full_ns = full[i];
     }
@@ -363,7 +362,7 @@ static void remember(struct dcs_gpu *g, const double *held_back, const double *f
 /* ---- After a change ---- */
 
 /* How long all of each kernel takes as things are now. */
-static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *held_back, double *full)
+static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *lacks, double *full)
 {
     struct gpu_kernel *queue[DCS_TOGETHER_MAX];
     bool memo = remembers(g);
@@ -373,25 +372,25 @@ static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *held_back, dou
     size_t n = line_up(g, queue);
     give_sms(g, queue, n, free, now_ns);
     for (size_t i = 0; i < g->kernels_count; i++)
-        held_back[i] = gpu_holds_back(g, &g->kernels[i], now_ns);
+        lacks[i] = gpu_lacks(g, &g->kernels[i], now_ns);
     memo = memo && n > 0; /* else nothing changes inside */
-    if (memo && recall(g, held_back, full))
+    if (memo && recall(g, lacks, full))
         return;
-    work_out(g, free, held_back, full);
+    work_out(g, free, lacks, full);
     if (memo)
-        remember(g, held_back, full);
+        remember(g, lacks, full);
 }
 
 void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
 {
-    double full[DCS_TOGETHER_MAX], held_back[DCS_TOGETHER_MAX];
-    find_rates(g, now_ns, held_back, full);
+    double full[DCS_TOGETHER_MAX], lacks[DCS_TOGETHER_MAX];
+    find_rates(g, now_ns, lacks, full);
     g->next_ns = g->end_ns = DCS_NEVER;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         if (k->phase == GPU_WORKS) {
-            if (full[i] != k->full_ns || held_back[i] != k->held_back)
-                change_rate(k, now_ns, full[i], held_back[i], earliest_ns);
+            if (full[i] != k->full_ns || lacks[i] != k->lacks)
+                change_rate(k, now_ns, full[i], lacks[i], earliest_ns);
             int64_t change_ns = gpu_change_ns(g, k), waited_ns = gpu_waited_ns(k);
             change_ns = waited_ns < change_ns ? waited_ns : change_ns;
             change_ns = change_ns > earliest_ns ? change_ns : earliest_ns;

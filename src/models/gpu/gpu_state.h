@@ -85,11 +85,12 @@ struct gpu_kernel {
     double full_ns; /* all of it at the present rate; 0: it waits, for SMs or for other transfers */
     double left;    /* share of its work at since_ns */
     int64_t since_ns; /* the last change of its rate */
-    uint64_t order;   /* in which it began to work among all */
+    uint64_t order;   /* rises with the beginnings of work */
     uint32_t cluster; /* blocks that begin at one time; 1 */
     double fills;     /* SMs */
-    double wave_left; /* share of a wave that it may still lack room for at since_ns */
-    double held_back; /* share of its rate that it lacks for that */
+    double wave_left; /* at since_ns: share of its work that a wave of its own of the last cluster
+                       * takes, as far as that may still be to come; 0: it lacks no room */
+    double lacks;     /* share of its rate, for want of room */
     struct gpu_turn turn;
     int64_t launched_ns;   /* the present one, if it waits for a place in the queue */
     uint32_t placed_count; /* launches before the one that has this place */
@@ -104,7 +105,7 @@ struct gpu_kernel {
 struct gpu_rates {
     double sms_rate, kernel_rate, slowed_rate;
     struct gpu_kernel_rates {
-        double sms, pace_sms, use, held_back, slowdown, full_ns;
+        double sms, pace_sms, use, lacks, slowdown, full_ns;
     } of[];
 };
 struct gpu_memo {
@@ -227,8 +228,10 @@ static inline uint32_t gpu_whole_sms(double sms)
 
 /* gpu_clusters.c. How its blocks come, as it begins to work. */
 void gpu_find_clusters(const struct dcs_gpu *g, struct gpu_kernel *k);
-/* The share of its rate that a kernel lacks at now_ns, since all have the SMs that they have. */
-double gpu_holds_back(const struct dcs_gpu *g, const struct gpu_kernel *k, int64_t now_ns);
+/* The share of its rate that a kernel lacks from now_ns on, since all have the SMs that they have;
+ * once these are scarce it never does again. */
+double gpu_lacks(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns);
+/* wave_left, at now_ns. */
 double gpu_wave_left_at(const struct gpu_kernel *k, int64_t now_ns);
 /* When it lacks room no longer, whatever the others do; DCS_NEVER: it lacks none. */
 int64_t gpu_waited_ns(const struct gpu_kernel *k);

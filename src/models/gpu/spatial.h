@@ -70,7 +70,7 @@ struct dcs_shape_point {
 /* On that number of SMs the kernel's blocks come in clusters of so many, each of which begins at
  * one time on SMs of one group of the device; together they fill so many SMs. */
 struct dcs_shape_cluster {
-    uint32_t sms, blocks, fills; /* blocks >= 2; 1 <= fills <= sms */
+    uint32_t sms, blocks, fills; /* blocks 1: one by one; 1 <= fills <= sms */
 };
 
 /* Equal CUDA launches of a kernel, one after the other. */
@@ -122,7 +122,7 @@ struct dcs_host_gap {
     int64_t wait_ns; /* -1: the host does not wait */
 };
 
-#define DCS_CLUSTERS 5 /* sizes: 1, 2, 4, 8, 16 */
+#define DCS_CLUSTER_SIZES 5 /* sizes: 1, 2, 4, 8, 16 */
 
 /* The kernels of a request of one application and size, in order. */
 struct dcs_sequence {
@@ -170,7 +170,8 @@ struct dcs_spatial {
     uint32_t apps_count; /* of the profile */
     struct dcs_resource resources[DCS_RESOURCES_MAX];
     uint32_t resources_count;
-    uint32_t cluster_room[DCS_CLUSTERS]; /* clusters of 2^i SMs that fit at once; 0: not known */
+    uint32_t
+        cluster_room[DCS_CLUSTER_SIZES]; /* clusters of 2^i SMs that fit at once; 0: not known */
     double *noise;             /* DCS_NOISE_QUANTILES, ascending, above 0; NULL: not measured */
     struct dcs_fusion *fusion; /* fused launches (fusion.h); NULL: not measured */
     int64_t switch_ns[DCS_SWITCHES];  /* -1: not measured */
@@ -210,11 +211,11 @@ static inline uint32_t dcs_shape_timed_as(const struct dcs_spatial *s, uint32_t 
     return other > 0 ? other - 1 : shape;
 }
 
-/* The least i with clusters of 2^i blocks or more, below DCS_CLUSTERS. */
+/* The least i with clusters of 2^i blocks or more, below DCS_CLUSTER_SIZES. */
 static inline uint32_t dcs_cluster_index(uint32_t blocks)
 {
     uint32_t i = 0;
-    while (i + 1 < DCS_CLUSTERS && (1u << i) < blocks)
+    while (i + 1 < DCS_CLUSTER_SIZES && (1u << i) < blocks)
         i++;
     return i;
 }

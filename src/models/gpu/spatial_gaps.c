@@ -37,8 +37,10 @@ static uint32_t count_roomless(const struct dcs_spatial *s)
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->shapes_count; i++) {
         uint32_t lacks = 0;
-        for (size_t k = 0; k < s->shapes[i].clusters_count; k++)
-            lacks |= s->cluster_room[dcs_cluster_index(s->shapes[i].clusters[k].blocks)] == 0;
+        for (size_t k = 0; k < s->shapes[i].clusters_count; k++) {
+            uint32_t blocks = s->shapes[i].clusters[k].blocks;
+            lacks |= blocks > 1 && s->cluster_room[dcs_cluster_index(blocks)] == 0;
+        }
         n += lacks;
     }
     return n;

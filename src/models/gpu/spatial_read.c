@@ -255,7 +255,7 @@ static int read_tables(struct spatial_reader *r)
     if (read_times(r) != 0 || check_all_launches(r) != 0 ||
         dcs_spatial_read_host(r->s, r->out, &r->rows, spatial_row_sequence, r) != 0 ||
         dcs_spatial_read_launches(r->s, r->out, &r->rows, spatial_row_shape, r) != 0 ||
-        dcs_spatial_read_clusters(r->s, &r->rows, spatial_row_shape, r) != 0 ||
+        dcs_spatial_read_clusters(r->s, r->out, &r->rows, spatial_row_shape, r) != 0 ||
         dcs_spatial_read_contention(r->s, r->out, &r->rows, spatial_row_shape, r) != 0)
         return -1;
     return dcs_spatial_read_device(r->s, &r->rows);

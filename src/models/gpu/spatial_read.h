@@ -75,9 +75,10 @@ int dcs_spatial_read_contention(struct dcs_spatial *s, struct spatial_rows *out,
  */
 int dcs_spatial_read_launches(struct dcs_spatial *s, struct spatial_rows *out,
                               struct dcs_rows *rows, spatial_which_shape *which, void *context);
-/* spatial_clusters.c: fills cluster_room and the clusters of shapes. -1 and err on failure. */
-int dcs_spatial_read_clusters(struct dcs_spatial *s, struct dcs_rows *rows,
-                              spatial_which_shape *which, void *context);
+/* spatial_clusters.c: fills cluster_room and the clusters of shapes, after the times of kernels are
+ * read. -1 and err on failure. */
+int dcs_spatial_read_clusters(struct dcs_spatial *s, const struct spatial_rows *timed,
+                              struct dcs_rows *rows, spatial_which_shape *which, void *context);
 /* Sets the groups of all shapes that were timed, while their points are as measured. */
 void dcs_spatial_set_launches(struct dcs_spatial *s, const struct spatial_rows *rows);
 /* spatial_device.c: fills clock_mhz, switch_ns and noise. -1 and err on failure. */

@@ -533,6 +533,11 @@ static void damaged_files_are_refused(void **state)
         int line;
     } cases[] = {
         {"something else\n", "another first line", 1},
+        {"dcsim-recording 1\n", "of another version of dcsim-calibrate: record again", 1},
+        {HEAD(7, 1) "K 1 2 3 0 7 64 1 1 1 17 4\n", "cluster 17 is out of range", 10},
+        {HEAD(7, 1) "K 1 2 3 0 7 64 1 1 1 0 4\n", "no whole number of clusters", 10},
+        {HEAD(7, 1) "K 1 2 3 0 7 4 1 1 1 8 4\n", "no whole number of clusters", 10},
+        {HEAD(7, 1) "K 1 2 3 0 7 12 1 1 1 8 4\n", "no whole number of clusters", 10},
         {"dcsim-recording 2\nK 1 2 3 0 7 1 1 1 1 1 1\n", "the process is not told", 2},
         {HEAD(7, 1) "K 1 2 3 0 7 1 1 1 1 1 99\n", "a kernel without a name", 10},
         {HEAD(7, 1) "K 1 2 -3 0 7 1 1 1 1 1 4\n", "end -3 is out of range", 10},
@@ -606,9 +611,9 @@ static void large_numbers_stay_in_range(void **state)
                   "F 4 one\nF 6 mine\n"
                   "B 1 4593671619917905920 71 6\nB 2 4593671619917905921 71 6\n"
                   "K 1 4593671619917905920 4611686018427387904 0 7 9007199254740992 2147483647 "
-                  "2147483647 2147483647 2147483647 4\n"
+                  "2147483647 2147483647 1 4\n"
                   "K 2 4593671619917905922 4611686018427387904 0 8 9007199254740992 2147483647 "
-                  "2147483647 2147483647 2147483647 4\n"
+                  "2147483647 2147483647 1 4\n"
                   "W 0 4593671619917905922 4611686018427387904 0 3\n"
                   "L 9007199254740992\nL 9007199254740992\n"
                   "R 1 4611686018427387904\nR 2 4611686018427387904\n"

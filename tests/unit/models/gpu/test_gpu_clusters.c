@@ -4,10 +4,11 @@
  * Pins: one that begins beside a kernel in clusters, where both together have more clusters than
  * fit, runs at a twentieth until that ends or a wave has passed; beside any other the likelihood is
  * two thirds of its fill, times twice the share of the device that those before it fill; what began
- * later does not hold it back; the wave is as much shorter as fewer SMs are faster each; pairs,
- * partitions, scarce SMs, and a device whose room is not known, have no such law; rates that are
- * remembered are those that would be worked out; what it loses is the other's doing. Does not pin:
- * how the tables are read (test_spatial.c).
+ * later does not hold it back; the wave is as much shorter as fewer SMs are faster each, and of the
+ * first launch; once SMs are scarce nothing is lacked any more; pairs, partitions, scarce SMs, and
+ * a device whose room is not known, have no such law; rates that are remembered are those that
+ * would be worked out; what it loses is the other's doing. Does not pin: how the tables are read
+ * (test_spatial.c).
  */
 #include "tests/gpu_life.h"
 
@@ -101,6 +102,41 @@ static void blocks_that_wait_for_memory_have_a_short_last_wave(void **state)
     assert_int_equal(end_ns[2], 100 + 2000 + 198);
 }
 
+/* Nine sevens and one eight; of four launches the first alone waits. */
+static void sevens_and_launches(void **state)
+{
+    (void)state;
+    add_shapes();
+    cluster(0, 7, 50);
+    /* 7 of 48 SMs and 7 beside it, of 11: certain. */
+    assert_int_equal(beside(1, 50), 100 + 2000 + 1900);
+    world.spatial.cluster_room[3] = 13; /* not of 13 */
+    assert_int_equal(beside(1, 50), 100 + 2000 + 1900);
+    world.spatial.cluster_room[3] = 14;
+    assert_int_equal(beside(1, 50), 100 + 2000 + 1217);
+    world.shapes[0].launches = 4;
+    assert_int_equal(beside(1, 50), 100 + 2000 + 304); /* a quarter */
+}
+
+static void once_sms_are_scarce_it_has_places(void **state)
+{
+    (void)state;
+    const struct dcs_profile_revocation flag = {.mechanism = DCS_ASM_EXIT, .kill_ns = 0};
+    uint64_t victims[DCS_TOGETHER_MAX];
+    add_shapes();
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(50));
+    start(2, 0, SHARED(50)); /* at 5 % until the third comes, and never again */
+    live(200);
+    start(3, 1, SHARED(50)); /* waits */
+    live(1000);
+    dcs_gpu_stop(gpu, 1000, 3, &flag, victims);
+    live(1990);
+    assert_true(end_ns[2] == 0);
+    live_on();
+    assert_int_equal(end_ns[2], 200 + 2000 - 10);
+}
+
 static void no_law(void **state)
 {
     (void)state;
@@ -116,12 +152,19 @@ static void no_law(void **state)
     live_on();
     assert_int_equal(end_ns[2], 2000);
     end_case(NULL);
-    open_gpu(NULL, 0); /* they wait for each other's SMs anyway */
-    start(1, 1, SHARED(100));
+    open_gpu(NULL, 0); /* beside one */
+    start(1, 1, GREEN(50));
     live(100);
     start(2, 0, SHARED(50));
     live_on();
-    assert_int_equal(end_ns[2], 5000 + 2000);
+    assert_int_equal(end_ns[2], 2100);
+    end_case(NULL);
+    open_gpu(NULL, 0); /* SMs are scarce: 20 are left, and then its 50 */
+    start(1, 1, SHARED(80));
+    live(100);
+    start(2, 0, SHARED(50));
+    live(200);
+    assert_true(fabs(dcs_gpu_left(gpu, 200, 2) - (1 - 100 / 5000.0)) < 1e-9);
 }
 
 static void rates_are_remembered_with_it(void **state)
@@ -139,6 +182,7 @@ static void rates_are_remembered_with_it(void **state)
     assert_int_equal(end_ns[2], 100 + 300 + 285);
 }
 
+/* One of 10 SMs that comes one by one, and is as good as nothing, takes no part in it. */
 static void losses_are_the_others_doing(void **state)
 {
     (void)state;
@@ -146,11 +190,13 @@ static void losses_are_the_others_doing(void **state)
     add_shapes();
     open_gpu(NULL, 0);
     start(1, 1, SHARED(50));
+    start(3, 2, GREEN(0 + 1));
     live(100);
-    start(2, 0, SHARED(50));
+    start(2, 0, SHARED(49));
     assert_true(dcs_gpu_next_ns(gpu) > 100);
-    assert_int_equal(dcs_gpu_losses(gpu, 2, losses), 1);
+    assert_int_equal(dcs_gpu_losses(gpu, 2, losses), 2);
     assert_true(losses[0].id == 1 && losses[0].share > 0.4 && losses[0].share < 1);
+    assert_true(losses[1].id == 3 && losses[1].share == 0);
 }
 
 static void a_stretched_kernel_still_waits_a_wave(void **state)
@@ -176,6 +222,8 @@ int main(void)
         TEST(beside_blocks_that_come_one_by_one),
         TEST(what_begins_later_takes_what_is_left),
         TEST(blocks_that_wait_for_memory_have_a_short_last_wave),
+        TEST(sevens_and_launches),
+        TEST(once_sms_are_scarce_it_has_places),
         TEST(no_law),
         TEST(rates_are_remembered_with_it),
         TEST(losses_are_the_others_doing),

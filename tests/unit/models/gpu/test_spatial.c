@@ -370,7 +370,7 @@ static void test_clusters(void **state)
                                            " ('b', 5, 'z', 'whole', 8, 4, 8);");
     const struct {
         uint32_t sms, blocks, fills;
-    } expected[] = {{8, 4, 8}, {7, 4, 7}, {6, 2, 3}, {4, 2, 2}, {3, 2, 1}, {1, 2, 1}};
+    } expected[] = {{8, 4, 8}, {7, 4, 7}, {6, 2, 3}, {4, 2, 2}, {3, 1, 3}, {1, 1, 1}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         struct dcs_shape_cluster c = dcs_shape_cluster_at(s, 0, expected[i].sms);
         assert_int_equal(c.blocks, expected[i].blocks);
@@ -476,7 +476,8 @@ static void test_refused_contention(void **state)
             "found 32");
     refused(LINES "INSERT INTO cluster_room VALUES (4, 3);", "cluster_room.clusters",
             "no more than the device has SMs for");
-    refused(LINES "INSERT INTO cluster_room VALUES (4, -1);", "cluster_room.clusters", "found -1");
+    refused(LINES "INSERT INTO cluster_room VALUES (4, 0);", "cluster_room.clusters", "found 0");
+    refused(CLUSTER("8", "4", "6"), "kernel_cluster.blocks", "a multiple of cluster_blocks");
     refused(WITH PRESS("9", "dram", "0.5"), "contention_kernel.sms", "found 9");
     refused(WITH PRESS("4", "disk", "0.5"), "contention_kernel.resource",
             "that the table contention_resource has");
