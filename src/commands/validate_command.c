@@ -261,7 +261,7 @@ static void print_never_judged(const struct validate_predictions *all,
     size_t n = 0;
     for (size_t i = 0; i < profile->apps_count; i++)
         if (shapes->spatial.sequences[i].host != NULL && !all->judged[i])
-            printf("%s%s", n++ == 0 ? "\nRecorded programs, never judged beside others: " : ", ",
+            printf("%s%s", n++ == 0 ? "\nRecorded programs, not judged in this half: " : ", ",
                    profile->apps[i].name);
     if (n > 0)
         putchar('\n');

@@ -87,6 +87,10 @@ expect 0 "a simulation" "$DCSIM" --quiet --config c.json --output run.db
 expect 0 "a simulation on half" "$DCSIM" --quiet --config c.json --set policy.name=fixed-split --output half.db
 [[ $(sqlite3 half.db "SELECT min_ns BETWEEN 426600 AND 426700 FROM response") == 1 ]] ||
     fail "the host launches when it launches: $(sqlite3 half.db "SELECT min_ns FROM response")"
+cp p.db older.db
+sqlite3 older.db "DELETE FROM kernel_cluster"
+expect 0 "a profile of an older recorder" "$DCSIM" --config c.json --set profile=./older.db --output older-run.db
+grep -qs 'of 1 recorded program no kernel is known to come in' out err || fail "that clusters were not recorded is not told"
 expect 0 "lint" "$DCSIM" profile lint p.db
 says out '^0 errors' "lint"
 expect 0 "split" "$DCSIM" profile split p.db s

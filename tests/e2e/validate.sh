@@ -145,7 +145,7 @@ done | sqlite3 programs.db || fail "tables of programs"
 } | sqlite3 programs.db || fail "planting programs"
 expect 0 "programs" "$DCSIM" validate programs.db --csv programs.csv
 says out '^Programs: .*: n = 2 runs$' "programs"
-grep -q "never judged" out && fail "programs were judged"
+grep -q "not judged" out && fail "programs were judged"
 for row in '1,0,"mean","job request@8 beside job request@8",8500000.0,8000000.0,8000000.0,8000000.0' \
     '1,1,"p95","job request@8 beside job request@8",9000000.0,8800000.0,8800000.0,8800000.0' \
     '2,1,"mean","job request@8 beside job request@8",6000000.0,6000000.0,6000000.0,3000000.0'; do
@@ -154,7 +154,7 @@ done
 sqlite3 programs.db "DELETE FROM corun_tail; UPDATE corun SET kind = 'pair', mechanism = 'green' WHERE kind = 'programs';
     UPDATE corun_side SET kernel = 'work', sms = 4 WHERE kernel = 'request'"
 expect 0 "never judged" "$DCSIM" validate programs.db
-says out '^Recorded programs, never judged beside others: job$' "never judged"
+says out '^Recorded programs, not judged in this half: job$' "never judged"
 
 # --- by name ---
 mkdir named

@@ -39,16 +39,30 @@ static uint32_t count_roomless(const struct dcs_spatial *s)
         uint32_t lacks = 0;
         for (size_t k = 0; k < s->shapes[i].clusters_count; k++) {
             uint32_t blocks = s->shapes[i].clusters[k].blocks;
-            lacks |= blocks > 1 && s->cluster_room[dcs_cluster_index(blocks)] == 0;
+            lacks |= blocks > 2 && s->cluster_room[dcs_cluster_index(blocks)] == 0;
         }
         n += lacks;
     }
     return n;
 }
 
+/* Recorded programs without a kernel in clusters, at their default sizes. */
+static uint32_t count_unclustered(const struct dcs_spatial *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->apps_count; i++) {
+        const struct dcs_sequence *q = &s->sequences[i];
+        bool clustered = false;
+        for (uint32_t k = 0; k < q->kernels && !clustered; k++)
+            clustered = s->shapes[q->shapes[k]].clusters != NULL;
+        n += q->host != NULL && !clustered;
+    }
+    return n;
+}
+
 char *spatial_gaps_tell(const struct spatial_gaps *gaps, const struct dcs_spatial *s)
 {
-    char text[1024] = "";
+    char text[2048] = "";
     if (gaps->untold > 0)
         add_text(text, sizeof text,
                  "which kernels a request has is not known of %u application%s (%s)", gaps->untold,
@@ -71,9 +85,15 @@ char *spatial_gaps_tell(const struct spatial_gaps *gaps, const struct dcs_spatia
     uint32_t roomless = count_roomless(s);
     if (roomless > 0)
         add_text(text, sizeof text,
-                 "the blocks of %u kernel%s come in clusters, and how many fit is not known "
-                 "(cluster_room): none is taken to lack room",
+                 "the blocks of %u kernel%s come in clusters, and how many fit is not known: none "
+                 "is taken to lack room (run dcsim-calibrate overhead)",
                  roomless, dcs_plural(roomless));
+    uint32_t untold = count_unclustered(s);
+    if (untold > 0)
+        add_text(text, sizeof text,
+                 "of %u recorded program%s no kernel is known to come in clusters of blocks, which "
+                 "an older dcsim-calibrate did not record: they may run too fast beside others",
+                 untold, dcs_plural(untold));
     if (s->resources_count == 0)
         add_text(text, sizeof text, "there is no contention model: kernels do not slow each other");
     else if (gaps->silent > 0)
