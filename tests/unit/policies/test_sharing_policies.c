@@ -78,6 +78,27 @@ static void four_applications_get_half_each(void **state)
     fake_end(&f);
 }
 
+static void caps_that_do_not_overlap(void **state)
+{
+    (void)state;
+    static const struct {
+        double caps;
+        uint32_t sms; /* of the second of two, of 132 */
+    } cases[] = {{1, 66}, {0.75, 49}, {0.01, 1}, {2, 132}, {1000, 132}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fake_host f;
+        fake_init(&f, "mps-even");
+        f.device.sms = 132;
+        batch(&f, "b", 1, 10);
+        batch(&f, "c", 1, 10);
+        *(double *)fake_param(&f, "caps") = cases[i].caps;
+        start(&f);
+        fake_arrive(&f, 0);
+        assert_int_equal(fake_sms(&f, fake_arrive(&f, 1), 0), cases[i].sms);
+        fake_end(&f);
+    }
+}
+
 static void priority_caps_batch_only(void **state)
 {
     (void)state;
@@ -517,6 +538,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(even_caps_follow_the_applications),
         cmocka_unit_test(four_applications_get_half_each),
+        cmocka_unit_test(caps_that_do_not_overlap),
         cmocka_unit_test(priority_caps_batch_only),
         cmocka_unit_test(one_request_of_an_application_at_a_time),
         cmocka_unit_test(presence_by_activity),
