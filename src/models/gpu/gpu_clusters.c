@@ -35,10 +35,11 @@ void gpu_find_clusters(const struct dcs_gpu *g, struct gpu_kernel *k)
     k->fills = k->occupied_sms;
     k->cluster = 1;
     k->wave_left = 0;
-    if (!k->queued || k->launch.shape == DCS_NO_SHAPE)
+    const uint32_t *room = g->spatial->cluster_room;
+    if (!k->queued || k->launch.shape == DCS_NO_SHAPE || (room[2] | room[3] | room[4]) == 0)
         return;
     struct dcs_shape_cluster c = dcs_shape_cluster_at(g->spatial, k->launch.shape, k->cap);
-    if (c.blocks <= PAIR || g->spatial->cluster_room[dcs_cluster_index(c.blocks)] == 0)
+    if (c.blocks <= PAIR || room[dcs_cluster_index(c.blocks)] == 0)
         return;
     k->cluster = c.blocks;
     k->fills = (double)c.fills;

@@ -203,7 +203,8 @@ static void change_rate(struct gpu_kernel *k, int64_t now_ns, double full, doubl
     /* Nobody overtakes a transfer that is under way. */
     DCS_ASSERT(k->kind == DCS_SHAPE_COMPUTE || full > 0 || !(k->full_ns > 0) ||
                k->since_ns == now_ns);
-    k->wave_left = gpu_wave_left_at(k, now_ns);
+    if (k->wave_left > 0)
+        k->wave_left = gpu_wave_left_at(k, now_ns);
     k->left = gpu_left_at(k, now_ns);
     k->since_ns = now_ns;
     k->full_ns = full;
@@ -372,7 +373,7 @@ static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *lacks, double 
     size_t n = line_up(g, queue);
     give_sms(g, queue, n, free, now_ns);
     for (size_t i = 0; i < g->kernels_count; i++)
-        lacks[i] = gpu_lacks(g, &g->kernels[i], now_ns);
+        lacks[i] = g->kernels[i].wave_left > 0 ? gpu_lacks(g, &g->kernels[i], now_ns) : 0;
     memo = memo && n > 0; /* else nothing changes inside */
     if (memo && recall(g, lacks, full))
         return;
@@ -391,8 +392,11 @@ void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
         if (k->phase == GPU_WORKS) {
             if (full[i] != k->full_ns || lacks[i] != k->lacks)
                 change_rate(k, now_ns, full[i], lacks[i], earliest_ns);
-            int64_t change_ns = gpu_change_ns(g, k), waited_ns = gpu_waited_ns(k);
-            change_ns = waited_ns < change_ns ? waited_ns : change_ns;
+            int64_t change_ns = gpu_change_ns(g, k);
+            if (k->wave_left > 0) {
+                int64_t waited_ns = gpu_waited_ns(k);
+                change_ns = waited_ns < change_ns ? waited_ns : change_ns;
+            }
             change_ns = change_ns > earliest_ns ? change_ns : earliest_ns;
             g->next_ns = change_ns < g->next_ns ? change_ns : g->next_ns;
         }
