@@ -152,6 +152,13 @@ static void no_law(void **state)
     live_on();
     assert_int_equal(end_ns[2], 2000);
     end_case(NULL);
+    open_gpu(NULL, 0); /* one beside a client of MPS */
+    start(1, 1, SHARED(50));
+    live(100);
+    start(2, 0, GREEN(50));
+    live_on();
+    assert_int_equal(end_ns[2], 2100);
+    end_case(NULL);
     open_gpu(NULL, 0); /* beside one */
     start(1, 1, GREEN(50));
     live(100);
