@@ -74,6 +74,8 @@ struct cal_listed {
     int64_t size_min, size_max, size_default;
 };
 void cal_list_app(const struct cal_listed *a);
+/* Keeps the steps with the keys of --step (NULL: all), and warns where that leaves none. */
+void cal_keep_keys(struct cal_steps *steps, const char *keys);
 /* Whether steps of a plan are not done. */
 bool cal_is_partial(struct cal_store *s, const struct cal_steps *all);
 /* Runs the steps, says what was done, and returns the exit code. */

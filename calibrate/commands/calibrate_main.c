@@ -46,7 +46,7 @@ static const char usage[] =
     "writes a profile for dcsim. What is measured already is not measured again: an interrupted\n"
     "measurement is continued by the same command.\n"
     "\n"
-    "  --output FILE     the profile's database (default: the device's name, e.g. nvidia-h200.db)\n"
+    "  -o, --output FILE the profile's database (default: the device's name, e.g. nvidia-h200.db)\n"
     "  --name NAME       name of a new profile (default: the device's name)\n"
     "  --dry-run         print how many steps and minutes there are, and stop; needs no GPU\n"
     "  --verbose         with --dry-run: each step, too\n"

@@ -59,10 +59,10 @@ int cal_options(int argc, char **argv, int first, struct cal_common *common,
         options[i] = (struct option){
             rows[i]->name, rows[i]->flag == NULL ? required_argument : no_argument, NULL, i};
     optind = first;
-    for (int i; (i = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    for (int i; (i = getopt_long(argc, argv, "o:", options, NULL)) != -1;) {
         if (i == '?')
             return dcs_err_set(err, "see dcsim-calibrate --help");
-        if (take_option(rows[i], context, err) != 0)
+        if (take_option(i == 'o' ? &shared[0] : rows[i], context, err) != 0)
             return -1;
     }
     common->seed = (uint64_t)seed;

@@ -53,6 +53,17 @@ void cal_list_app(const struct cal_listed *a)
     printf("%-20s %-8s %-48s %s\n", a->name, a->service ? "service" : "batch", sizes, a->papers);
 }
 
+void cal_keep_keys(struct cal_steps *steps, const char *keys)
+{
+    bool any = steps->count > 0;
+    cal_steps_only_keys(steps, keys);
+    if (any && steps->count == 0)
+        fprintf(stderr,
+                "dcsim-calibrate: --step %s: no step has such a key; --dry-run --verbose says "
+                "which there are\n",
+                keys);
+}
+
 bool cal_is_partial(struct cal_store *s, const struct cal_steps *all)
 {
     for (size_t i = 0; i < all->count; i++)

@@ -122,7 +122,7 @@ static int dry_run(const struct arguments *a, const struct cal_cpu_host *h)
     struct cal_steps steps = {0};
     cal_cpu_plan(&s, &steps, step_seconds(&s, a));
     keep_programs(&steps, a->common.apps);
-    cal_steps_only_keys(&steps, a->common.steps);
+    cal_keep_keys(&steps, a->common.steps);
     cal_steps_print(&steps, &s, a->common.verbose, stdout);
     cal_steps_release(&steps);
     cal_store_close(s.store);
@@ -172,7 +172,7 @@ static int run_plan(struct cal_session *s, const struct arguments *a)
     struct cal_steps steps = {0};
     cal_cpu_plan(s, &steps, step_seconds(s, a));
     keep_programs(&steps, a->common.apps);
-    cal_steps_only_keys(&steps, a->common.steps);
+    cal_keep_keys(&steps, a->common.steps);
     struct cal_run_result result;
     int code = cal_run_steps(s, &steps, a->common.minutes, &result);
     cal_steps_release(&steps);

@@ -180,7 +180,7 @@ static void make_plan(const struct cal_session *s, const struct arguments *a, bo
     if (everything)
         return;
     cal_steps_only_apps(steps, a->common.apps);
-    cal_steps_only_keys(steps, a->common.steps);
+    cal_keep_keys(steps, a->common.steps);
     if (a->default_size_only)
         cal_steps_only_default_size(steps);
 }

@@ -246,6 +246,28 @@ static void tell_divided(const struct experiment *x, uint32_t kind, struct text_
     tell_trust(x, kind, text);
 }
 
+/* Programs that were recorded as they are, under a policy that makes partitions. */
+static void tell_partitioned(const struct experiment *x, uint32_t kind, struct text_buffer *text)
+{
+    const struct policy *policy = x->config->policy;
+    uint32_t named = 0;
+    for (uint32_t i = 0; (policy->needs & 1u << HOST_GREEN) != 0 && i < x->apps_count; i++) {
+        const struct dcs_app *app = &x->apps[i];
+        if (app->host == NULL || app->host[kind] == NULL || named > NAMED_MAX)
+            continue;
+        if (named == 0) {
+            begin_text(text);
+            text_append(text,
+                        "on partitions, which %s can make, a program that was recorded runs as "
+                        "under MPS, which was not measured: ",
+                        policy->name);
+        }
+        text_append(text, "%s%s", named > 0 ? ", " : "",
+                    named < NAMED_MAX ? app->name : "and more");
+        named++;
+    }
+}
+
 const char *experiment_hypothetical(const struct experiment *x)
 {
     if (x->config->sharing.model == SHARING_SM)
@@ -300,6 +322,7 @@ char *experiment_assumptions(const struct experiment *x, uint32_t kind)
                            "the nearest that was (fusion.match)");
     }
     tell_deciding(x, s, &text);
+    tell_partitioned(x, kind, &text);
     tell_counters(x, kind, &text);
     tell_contention(x, kind, &text);
     return text.text;

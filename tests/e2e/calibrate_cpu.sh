@@ -46,6 +46,8 @@ says out '^cpu-[a-z]+/bs.* s done$' "a step that is done"
 expect 0 "steps of some keys" "$DCSIM_CALIBRATE" cpu --app 'b?' --step 'cpu-whole/*,cpu-host/move' --dry-run --verbose
 says out '^cpu-whole/bs' "a step that is listed"
 grep -qE '^cpu-(cores|cache|stream|sizes)/' out && fail "steps that are not listed are in the plan"
+expect 0 "no such step" "$DCSIM_CALIBRATE" cpu -o a.db --app 'b?' --step 'solo/*' --dry-run
+says err '^dcsim-calibrate: --step solo/\*: no step has such a key' "no such step"
 
 expect 2 "no such profile" "$DCSIM_CALIBRATE" merge b.db nothing.db
 says err 'nothing\.db: the profile cannot be read: No such file' "no such profile"

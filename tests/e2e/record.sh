@@ -79,14 +79,17 @@ cat >c.json <<'END'
   "workload": { "services": [ { "application": "bert", "arrivals": { "rate_per_s": 20 } } ] },
   "horizon": { "duration_s": 5, "warmup_s": 1 } }
 END
-expect 0 "a simulation" "$DCSIM" --quiet --config c.json --output run.db
+expect 0 "a simulation" "$DCSIM" --config c.json --output run.db
 [[ $(sqlite3 run.db "SELECT min_ns = 400000 AND sum_ns / count BETWEEN 396000 AND 420000 FROM response") == 1 ]] ||
     fail "a request alone takes what it took"
 # On 8 SMs the kernels take 33.3 and 66.7 us: the first hides behind the launch of the second, after which come
 # 66.7 us and what followed the request.
-expect 0 "a simulation on half" "$DCSIM" --quiet --config c.json --set policy.name=fixed-split --output half.db
+grep -qs 'on partitions' out err && fail "partitions are told of under mps-even"
+expect 0 "a simulation on half" "$DCSIM" --config c.json --set policy.name=fixed-split --output half.db
 [[ $(sqlite3 half.db "SELECT min_ns BETWEEN 426600 AND 426700 FROM response") == 1 ]] ||
     fail "the host launches when it launches: $(sqlite3 half.db "SELECT min_ns FROM response")"
+[[ $(sqlite3 half.db "SELECT falls_back FROM input") == *'on partitions, which fixed-split can make, '*': bert'* ]] ||
+    fail "that a recorded program has no partitions is not told"
 cp p.db older.db
 sqlite3 older.db "DELETE FROM kernel_cluster"
 expect 0 "a profile of an older recorder" "$DCSIM" --config c.json --set profile=./older.db --output older-run.db
