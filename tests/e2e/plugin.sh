@@ -87,7 +87,7 @@ expect 0 "building a policy that leaves" build -o leave.so leave.c
 expect 1 "a policy that ends the program" "$DCSIM" check-policy leave.so
 says out '^FAIL  one device: the policy ended the program \(exit code 0\), in on_ready' "a policy that ends the program"
 # It does well in the first world, whose line is not lost; a sanitizer takes its time for that.
-patience=$([[ -n ${SANITIZE:-} ]] && echo 20 || echo 3)
+patience=$([[ -n ${SANITIZE:-} ]] && echo 60 || echo 3)
 sed 's/^    dispatch(self, h);$/    if (host_devices(h) > 1) for (;;);\n    dispatch(self, h);/' "$SOURCE_DIR/docs/template-policy.c" >loop.c
 expect 0 "building a policy that loops" build -o loop.so loop.c
 expect 1 "a policy that loops" "$DCSIM" check-policy --timeout "$patience" loop.so
