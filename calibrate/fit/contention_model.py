@@ -85,6 +85,12 @@ def decode(theta):
     return np.concatenate([np.exp(theta[..., :LEVELS]), theta[..., LEVELS:] ** 2], -1)
 
 
+def encode(values):
+    """Points of pressures and weights, which shares() gives of decoded ones."""
+    level = np.clip(values[..., :LEVELS], 1e-9, 1 - 1e-9)
+    return np.concatenate([np.log(level / (1 - level)), np.sqrt(values[..., LEVELS:])], -1)
+
+
 def shares(points):
     """The same with pressures for levels, and so what can be averaged and interpolated."""
     level = points[..., :LEVELS]
@@ -228,6 +234,12 @@ class Points:
                 off - mean[self.owner])
 
 
+def producer_of(corun):
+    """Whose point its producer is: (family, level) of what is at full rate, and SMs."""
+    by_set = corun['family'] == BY_SET
+    return (corun['family'], corun['level'] if by_set else TOP_LEVEL), corun['producer_sms']
+
+
 class Fit:
     """Points of kernels fitted to co-runs with producers.
 
@@ -238,10 +250,6 @@ class Fit:
     """
 
     def __init__(self, coruns, counted, solo_ns, ceilings):
-        def producer(c):
-            by_set = c['family'] == BY_SET
-            return (c['family'], c['level'] if by_set else TOP_LEVEL), c['producer_sms']
-
         def column(value):
             return np.array([value(c) for c in coruns])
 
@@ -252,30 +260,40 @@ class Fit:
         self.meter_slow = column(lambda c: c['meter_slow'] or 1.0)
         highest = {}  # traffic of a producer, then of it at a level
         for c in coruns:
-            for key in (producer(c), (producer(c), c['level'])):
+            for key in (producer_of(c), (producer_of(c), c['level'])):
                 highest[key] = max(highest.get(key, 0.0), c['gbs'] or 0.0)
-        self.producers = Points({producer(c): highest[producer(c)] or c['producer_sms']
+        self.highest = highest
+        self.producers = Points({producer_of(c): highest[producer_of(c)] or c['producer_sms']
                                  for c in coruns})
-        self.producer = column(lambda c: self.producers.index[producer(c)])
-        most = column(lambda c: highest[producer(c)])
-        paced = column(lambda c: highest[producer(c), c['level']] if c['gbs'] else 0.0)
-        # Over the time at full rate; of the highest rates, beside whichever kernel.
-        self.pace_slow = np.where(paced > 0, most / np.where(paced > 0, paced, 1), 1)
-        self.has_pace = column(lambda c: c['level'] < TOP_LEVEL and c['family'] != BY_SET)
-        self.least = np.ones((len(coruns), 2))
-        self.least[:, 1] = self.pace_slow
+        self._note_paces(coruns)
         # Over the time that the producer would take alone; of its rate where it was highest.
-        self.producer_slow = column(lambda c: highest[producer(c)] / c['gbs'] if c['gbs'] else 0.0)
+        self.producer_slow = column(
+            lambda c: highest[producer_of(c)] / c['gbs'] if c['gbs'] else 0.0)
         fastest = {}
         for i in np.flatnonzero(self.producer_slow > 0):
             best = fastest.setdefault(self.producer[i], i)
             if self.producer_slow[i] < self.producer_slow[best]:
                 fastest[self.producer[i]] = i
         self.fastest = np.array([fastest.get(p, 0) for p in self.producer])
-        self._start(counted, solo_ns, np.array(ceilings))
+        self._start_kernels(counted, solo_ns, np.array(ceilings))
+        self._start_producers()
 
-    def _start(self, counted, solo_ns, ceilings):
-        kernels, producers = self.kernels, self.producers
+    def _note_paces(self, coruns):
+        """Of each co-run: its producer, and by how much its pace slows it."""
+        highest = self.highest
+        self.producer = np.array([self.producers.index[producer_of(c)] for c in coruns])
+        most = np.array([highest[producer_of(c)] for c in coruns])
+        paced = np.array([highest[producer_of(c), c['level']] if c['gbs'] else 0.0
+                          for c in coruns])
+        # Over the time at full rate; of the highest rates, beside whichever kernel.
+        self.pace_slow = np.where(paced > 0, most / np.where(paced > 0, paced, 1), 1)
+        self.has_pace = np.array([c['level'] < TOP_LEVEL and c['family'] != BY_SET
+                                  for c in coruns])
+        self.least = np.ones((len(coruns), 2))
+        self.least[:, 1] = self.pace_slow
+
+    def _start_kernels(self, counted, solo_ns, ceilings):
+        kernels = self.kernels
         levels = np.full((len(kernels.owners), LEVELS), UNCOUNTED)
         self.pull = np.full((len(kernels.owners), PARAMETERS), PULL_WEIGHT)
         self.pull[:, :LEVELS] = PULL_UNCOUNTED
@@ -292,6 +310,8 @@ class Fit:
         self.prior = self.shared.copy()
         self.prior[:, LEVELS:] = 0
 
+    def _start_producers(self):
+        producers = self.producers
         self.own = np.full((len(producers.owners), PARAMETERS), 0.15)
         for i, (family, level) in enumerate(producers.owners):
             dram, l2 = PRODUCERS[family]
@@ -343,6 +363,7 @@ class Fit:
             own = sum(np.abs(side).mean() for side in self._residuals(*result))
             results.append((self.real_off(real), own, number, result))
         _, _, _, self.result = min(results, key=lambda tried: tried[:3])
+        self._note_fastest(*self.result)
         return [tried[:2] for tried in results]
 
     def real_off(self, real):
@@ -399,7 +420,6 @@ class Fit:
         """Then each point for itself, pulled to that of its owner."""
         prior = theta
         start = np.concatenate([own, full[:, None]], 1)
-        pull = np.append(np.full(PARAMETERS, PULL_PRODUCER), PULL_START)
         for done in range(FREE_ROUNDS):
             self._note_fastest(theta, own, full)
             theta = least_squares(
@@ -408,12 +428,49 @@ class Fit:
             progress(SHARED_ROUNDS + done + 1)
             if done == FREE_ROUNDS - 1:
                 break
-            both = least_squares(
-                np.concatenate([own, full[:, None]], 1),
-                lambda b: self._residuals(theta, b[:, :-1], b[:, -1]), self.producer, start, pull,
-                (np.append(LOW, FULL_LOW), np.append(HIGH, FULL_HIGH)), FREE_STEPS[1])
-            own, full = both[:, :-1], both[:, -1]
+            own, full = self._fit_producer_points(theta, own, full, start)
         return theta, own, full
+
+    def _fit_producer_points(self, theta, own, full, start):
+        pull = np.append(np.full(PARAMETERS, PULL_PRODUCER), PULL_START)
+        both = least_squares(
+            np.concatenate([own, full[:, None]], 1),
+            lambda b: self._residuals(theta, b[:, :-1], b[:, -1]), self.producer, start, pull,
+            (np.append(LOW, FULL_LOW), np.append(HIGH, FULL_HIGH)), FREE_STEPS[1])
+        return both[:, :-1], both[:, -1]
+
+    def fit_producers(self, kept):
+        """The producers alone, to kernels that stay as a fit before left them: {(kernel, sms):
+        pressures and weights} of all points."""
+        theta = encode(np.array([kept[key] for key in self.kernels.keys]))
+        producers = self.producers
+        start = np.concatenate([self.own, self.full[:, None]], 1)
+
+        def residuals(both):
+            own, off = producers.spread(both[:, :-1])
+            of_kernels, of_producers = self._residuals(theta, own, both[producers.owner, -1])
+            return [np.concatenate([of_kernels, off]),
+                    np.concatenate([of_producers, np.zeros(len(off))])]
+
+        both = start
+        for _ in range(SHARED_ROUNDS - 1):
+            self._note_fastest(theta, producers.spread(both[:, :-1])[0], both[producers.owner, -1])
+            both = least_squares(
+                both, residuals,
+                np.concatenate([producers.owner[self.producer], producers.owner]), start,
+                PULL_START, (np.append(LOW, FULL_LOW), np.append(HIGH, FULL_HIGH)),
+                SHARED_STEPS[1])
+        own, full = producers.spread(both[:, :-1])[0], both[producers.owner, -1]
+        start = np.concatenate([own, full[:, None]], 1)
+        for _ in range(FREE_ROUNDS - 1):
+            self._note_fastest(theta, own, full)
+            own, full = self._fit_producer_points(theta, own, full, start)
+        self.result = theta, own, full
+        self._note_fastest(*self.result)
+
+    def knows(self, corun):
+        """Whether its producer was at its level in a co-run of the fit."""
+        return (producer_of(corun), corun['level']) in self.highest
 
     def errors(self):
         """Of kernels, then of meters: |fitted / measured - 1|, and |1 / measured - 1| beside it."""
@@ -426,3 +483,46 @@ class Fit:
     def fitted(self):
         """{(kernel, sms): pressures and weights}"""
         return dict(zip(self.kernels.keys, shares(decode(self.result[0]))))
+
+
+class FitBeside(Fit):
+    """Further kernels, beside the producers as a fit has them. Of their co-runs only the times of
+    the kernels count: what the producer did meanwhile it did beside other kernels, too.
+
+    coruns: as of Fit, without meters, of producers at levels that the fit has (fit.knows).
+    """
+
+    def __init__(self, coruns, counted, solo_ns, ceilings, fit):
+        self.kernels = Points({point: 1 / ns for point, ns in solo_ns.items()})
+        self.point = np.array([self.kernels.index[c['kernel'], c['sms']] for c in coruns])
+        self.slow = np.array([c['slow'] for c in coruns])
+        self.is_meter = np.zeros(len(coruns), bool)
+        self.meter_slow = np.ones(len(coruns))
+        self.producer_slow = self.beside_fastest = np.zeros(len(coruns))
+        self.producers, self.highest = fit.producers, fit.highest
+        self._note_paces(coruns)
+        beside_fastest = np.ones(len(self.producers.keys))
+        beside_fastest[fit.producer] = np.exp(fit.beside_fastest)
+        self.least[:, 1] = np.where(self.has_pace, self.pace_slow * beside_fastest[self.producer],
+                                    1)
+        self._start_kernels(counted, solo_ns, np.array(ceilings))
+        _, self.own, self.full = fit.result
+
+    def run(self):
+        """One row for all numbers of SMs, then each point for itself, pulled to that."""
+        kernels = self.kernels
+
+        def residuals(theta):
+            return self._residuals(theta, self.own, self.full)[0]
+
+        def with_times(shared):
+            theta, off = kernels.spread(shared)
+            return [np.concatenate([residuals(theta), off])]
+
+        shared = least_squares(
+            self.shared, with_times, np.concatenate([kernels.owner[self.point], kernels.owner]),
+            self.prior, self.pull, (LOW, HIGH), SHARED_ROUNDS * SHARED_STEPS[0])
+        theta, _ = kernels.spread(shared)
+        theta = least_squares(theta, lambda t: [residuals(t)], self.point, theta, PULL_SHARED,
+                              (LOW, HIGH), FREE_ROUNDS * FREE_STEPS[0])
+        self.result = theta, self.own, self.full

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Fits the contention model of a profile to its co-runs with producers, and writes it there.
 
-    calibrate/fit/fit_contention.py [--inferred] [--starts N] PROFILE.db
+    calibrate/fit/fit_contention.py [--inferred] [--keep | --starts N] PROFILE.db
 
 Reads the slow-downs of kernels beside producers and of producers as meters (co-runs of the kinds
-'sensitivity' and 'meter') and the counters. Pairs and triples of real kernels of the half 'dev'
+'sensitivity' and 'meter') and the counters. Kernels that were beside producers only inside their
+requests (kind 'request') are fitted afterwards, to producers that stay as they are. Pairs and triples of real kernels of the half 'dev'
 only choose among the fits from several starts; nothing of a half 'test', 'test2' or 'test3' is read. Writes the
 tables contention_resource, contention_hinge, contention_kernel and contention_weight in one
 transaction, in place of what was there. Prints how far the fitted times are from the measured ones,
@@ -13,6 +14,8 @@ profile gives the same rows.
 
   --inferred   also rows for the other kernels of default sizes that have counters: the mean of the
                three kernels that are most alike by them
+  --keep       kernels that were fitted before keep their rows, and the fit is of the others alone: an
+               application that was added leaves what is predicted of the rest as it was
   --starts N   from how many starts (default: 6); each takes half a minute for a whole profile
 
 Needs numpy (Debian: python3-numpy); some minutes for a whole profile. docs/calibrate.md says more.
@@ -28,8 +31,8 @@ try:
 except ImportError:
     sys.exit('fit_contention.py: needs numpy (Debian: python3-numpy)')
 
-from contention_model import (FAMILIES, HINGES, LEVELS, RESOURCE_OF, RESOURCES, ROUNDS, STARTS,
-                              TOP_LEVEL, Fit, at)
+from contention_model import (FAMILIES, HINGES, LEVELS, PARAMETERS, RESOURCE_OF, RESOURCES, ROUNDS,
+                              STARTS, TOP_LEVEL, Fit, FitBeside, at)
 
 # Whatever is read of corun and corun_side goes through these, for names in temp come first.
 WITHOUT_TEST_HALF = """
@@ -44,7 +47,7 @@ SELECT c.id, c.kind, c.l2_gbs, v.application, v.size, v.kernel, v.sms, v.mean_ns
        min(v.clock_mhz, p.clock_mhz)
 FROM corun c JOIN corun_side v ON v.corun = c.id AND v.side = 0
              JOIN corun_side p ON p.corun = c.id AND p.side = 1
-WHERE c.kind IN ('sensitivity', 'meter') ORDER BY c.id
+WHERE c.kind IN ('sensitivity', 'request', 'meter') ORDER BY c.id
 """
 
 REAL = """
@@ -74,6 +77,16 @@ FROM main.kernel_cluster k JOIN corun_side v ON v.side = 0 AND v.application = k
      v.size = k.size AND v.kernel = k.kernel AND v.sms = k.sms
      JOIN corun c ON c.id = v.corun AND c.kind = 'sensitivity' AND c.mechanism = 'mps'
 GROUP BY 1, 2, 3, 4
+"""
+
+KEPT_LEVELS = 'SELECT resource, position, level FROM contention_hinge ORDER BY resource, position'
+KEPT = """
+SELECT application, size, kernel, sms, resource, pressure, source FROM contention_kernel
+WHERE source NOT LIKE 'like %' ORDER BY application, size, kernel, sms, resource
+"""
+KEPT_WEIGHTS = """
+SELECT application, size, kernel, sms, resource, position, weight FROM contention_weight
+ORDER BY application, size, kernel, sms, resource, position
 """
 
 # Warm after cold, so that warm is what stays where both are known.
@@ -155,7 +168,7 @@ def sqlite_path(path):
 
 
 def read_coruns(db):
-    coruns, solo, limited = [], {}, 0
+    coruns, limited = [], 0
     highest = whole(db.execute('SELECT max(clock_mhz) FROM corun_side').fetchone()[0] or 0,
                     'corun_side: clock_mhz')
     for (number, kind, l2, application, size, kernel, sms, slow, alone, family, level,
@@ -178,16 +191,73 @@ def read_coruns(db):
             # All that a producer moves goes through L2.
             'gbs': None if meter else amount(l2, f'{where}: l2_gbs'),
             'slow': positive(slow, f'{where}: mean_ns') / alone,
+            'in_request': kind == 'request', 'alone_ns': alone,
             'meter_slow': positive(meter_slow, f'{where}: mean_ns') /
                           positive(meter_alone, f'{where}: solo_mean_ns') if meter else None,
         })
-        if not meter:
-            solo.setdefault((key, sms), []).append(alone)
-    if not solo:
-        raise Refused("no co-runs of the kind 'sensitivity'; dcsim-calibrate measures them")
+    return coruns, limited
+
+
+def read_kept(db):
+    """({(kernel, sms): pressures and weights}, {(kernel, sms): source}) of an earlier fit."""
+    try:
+        levels = list(db.execute(KEPT_LEVELS))
+        rows, weights = list(db.execute(KEPT)), list(db.execute(KEPT_WEIGHTS))
+    except sqlite3.Error as why:
+        raise Refused(f'--keep: {why}: fit without it first') from why
+    if not rows:
+        raise Refused('--keep: no kernel was fitted before: fit without it first')
+    if levels != sorted((name, k, level) for name, hinges in zip(RESOURCES, HINGES)
+                        for k, level in enumerate(hinges)):
+        raise Refused('--keep: contention_hinge has other levels than this fit: fit without it')
+    first = {name: LEVELS + int(np.flatnonzero(RESOURCE_OF == r)[0])
+             for r, name in enumerate(RESOURCES)}
+    kept, why = {}, {}
+    for application, size, kernel, sms, resource, pressure, source in rows:
+        point = (application, size, kernel), whole(sms, 'contention_kernel: sms')
+        where = f'contention_kernel: {application} {kernel}'
+        if resource not in first or not isinstance(pressure, float) or not 0 <= pressure < 1:
+            raise Refused(f'{where}: {resource!r}, {pressure!r}: no pressure of a resource')
+        kept.setdefault(point, np.zeros(PARAMETERS))[RESOURCES.index(resource)] = pressure
+        why[point] = source
+    for application, size, kernel, sms, resource, position, weight in weights:
+        point = (application, size, kernel), sms
+        if point in kept:
+            if resource not in first or position not in range(len(HINGES[RESOURCES.index(resource)])):
+                raise Refused(f'contention_weight: {application} {kernel}: no such hinge')
+            kept[point][first[resource] + position] = amount(
+                weight, f'contention_weight: {application} {kernel}')
+    return kept, why
+
+
+def part_coruns(coruns, kept):
+    """Those that the producers are fitted to; and those of kernels that are fitted afterwards. The
+    former are of kernels that were run beside producers by themselves, or, where some are kept,
+    were fitted before; the latter of kernels in their requests, or of all the others. If there is
+    nothing but requests, these are the former."""
+    if kept:
+        return ([c for c in coruns if not c['in_request'] and (c['kernel'], c['sms']) in kept],
+                [c for c in coruns if c['kernel'] not in {kernel for kernel, _ in kept} and
+                 c['meter_slow'] is None])
+    timed = {(c['kernel'], c['sms']) for c in coruns
+             if not c['in_request'] and c['meter_slow'] is None}
     # A meter alone does not tell a kernel's weights.
-    coruns = [c for c in coruns if (c['kernel'], c['sms']) in solo]
-    return coruns, {point: float(np.mean(times)) for point, times in solo.items()}, limited
+    first = [c for c in coruns if not c['in_request'] and (c['kernel'], c['sms']) in timed]
+    by_themselves = {c['kernel'] for c in first}
+    further = [c for c in coruns if c['in_request'] and c['kernel'] not in by_themselves]
+    if not first and not further:
+        raise Refused("no co-runs of the kinds 'sensitivity' and 'request'; dcsim-calibrate measures "
+                      'them')
+    return (first, further) if first else (further, [])
+
+
+def solo_of(coruns):
+    """{(kernel, sms): ns alone}"""
+    times = {}
+    for c in coruns:
+        if c['meter_slow'] is None:
+            times.setdefault((c['kernel'], c['sms']), []).append(c['alone_ns'])
+    return {point: float(np.mean(found)) for point, found in times.items()}
 
 
 def read_waves(db):
@@ -291,10 +361,11 @@ def sources(coruns):
     """{(kernel, sms): what it was fitted to}"""
     counts = {}
     for c in coruns:
-        count = counts.setdefault((c['kernel'], c['sms']), [0, 0])
-        count[c['meter_slow'] is not None] += 1
-    return {(kernel, sms): f'fitted to {n} sensitivity and {m} meter co-runs at {sms} SMs'
-            for (kernel, sms), (n, m) in counts.items()}
+        count = counts.setdefault((c['kernel'], c['sms']), [0, 0, 0])
+        count[2 if c['in_request'] else c['meter_slow'] is not None] += 1
+    return {(kernel, sms): f'fitted to {r} co-runs in its request at {sms} SMs' if r else
+            f'fitted to {n} sensitivity and {m} meter co-runs at {sms} SMs'
+            for (kernel, sms), (n, m, r) in counts.items()}
 
 
 def write(db, rows, source):
@@ -317,10 +388,13 @@ def write(db, rows, source):
     db.execute('COMMIT')
 
 
-def print_errors(fit):
+def print_errors(fit, further):
     print(f'{"time beside another, % off":28}{"n":>8}{"mean":>8}{"median":>8}{"p95":>8}{"max":>8}'
           f'{"as alone":>10}')
-    for what, (errors, alone) in zip(('kernels', 'producers as meters'), fit.errors()):
+    rows = list(zip(('kernels', 'producers as meters'), fit.errors()))
+    if further is not None:
+        rows.append(('kernels in their requests', further.errors()[0]))
+    for what, (errors, alone) in rows:
         if len(errors):
             cells = (errors.mean(), np.median(errors), np.percentile(errors, 95), errors.max())
             print(f'{what:28}{len(errors):8}' + ''.join(f'{100 * c:8.2f}' for c in cells) +
@@ -359,34 +433,51 @@ def show_progress(done, rounds):
           flush=True)
 
 
-def fit_profile(path, inferred, wanted_starts):
+def fit_profile(path, inferred, keep, wanted_starts):
     db = open_profile(path)
     try:
-        coruns, solo, limited = read_coruns(db)
+        kept, kept_why = read_kept(db) if keep else ({}, {})
+        coruns, limited = read_coruns(db)
         waves = read_waves(db)
         for c in coruns:
             c['slow'] /= waves.get((c['kernel'], c['sms']), 1)
         failed, crowded = read_failed(db), read_crowded(db)
         ceilings = read_ceilings(db)
         counted, features, default = read_counters(db, ceilings)
-        fit = Fit(coruns, counted, solo, ceilings)
-        starts = fit.run(read_real(db), wanted_starts, lambda done: sys.stderr.isatty() and
-                         show_progress(done, wanted_starts * ROUNDS))
-        fitted, why = fit.fitted(), sources(coruns)
+        first, further_coruns = part_coruns(coruns, kept)
+        if not first:
+            raise Refused('--keep: no co-runs of the kernels that were fitted before')
+        fit = Fit(first, counted, solo_of(first), ceilings)
+        if keep:
+            fit.fit_producers(kept)
+            starts = []
+        else:
+            starts = fit.run(read_real(db), wanted_starts, lambda done: sys.stderr.isatty() and
+                             show_progress(done, wanted_starts * ROUNDS))
+        further_coruns = [c for c in further_coruns if fit.knows(c)]
+        further = None
+        if further_coruns:
+            further = FitBeside(further_coruns, counted, solo_of(further_coruns), ceilings, fit)
+            further.run()
+        fitted = {**(kept or fit.fitted()), **(further.fitted() if further else {})}
+        why = {**sources(first + further_coruns), **kept_why}
         rows = {point: (values, why[point]) for point, values in fitted.items()}
         others = infer(fitted, features, default) if inferred else {}
         meters = int(fit.is_meter.sum())
         write(db, {**rows, **others},
-              f'levels chosen; weights and pressures fitted to {len(coruns) - meters} sensitivity '
-              f'and {meters} meter co-runs')
+              f'levels chosen; weights and pressures fitted to {len(first) - meters} sensitivity '
+              f'and {meters} meter co-runs' +
+              (f' and {len(further_coruns)} in requests' if further_coruns else ''))
     finally:
         db.close()  # what was not committed is undone
-    print_errors(fit)
-    print_starts(starts)
+    print_errors(fit, further)
+    if starts:
+        print_starts(starts)
     print_failed(failed)
     print_waves(waves)
     print_crowded(crowded)
-    print(f'{path}: {len(rows)} points of {len({k for k, _ in rows})} kernels fitted, '
+    print(f'{path}: {len(rows)} points of {len({k for k, _ in rows})} kernels fitted'
+          f'{f" ({len(kept)} kept)" if kept else ""}, '
           f'{len(others)} of {len({k for k, _ in others})} inferred; '
           f'{limited} co-runs of a low clock left out')
 
@@ -396,11 +487,12 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('profile', metavar='PROFILE.db')
     parser.add_argument('--inferred', action='store_true', help=argparse.SUPPRESS)
+    parser.add_argument('--keep', action='store_true', help=argparse.SUPPRESS)
     parser.add_argument('--starts', type=int, default=STARTS, choices=range(1, 101), metavar='N',
                         help=argparse.SUPPRESS)
     given = parser.parse_args()
     try:
-        fit_profile(given.profile, given.inferred, given.starts)
+        fit_profile(given.profile, given.inferred, given.keep, given.starts)
     except (Refused, sqlite3.Error, OSError) as why:
         print(f'fit_contention.py: {given.profile}: {why}', file=sys.stderr)
         sys.exit(2)

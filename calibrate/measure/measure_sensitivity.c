@@ -11,35 +11,15 @@
  * `sensitivity-l2` does the same with the families that press on what lies between the SMs and the
  * memory of L2. It is no part of `all`: it is for kernels that a model cannot follow without.
  */
-#include "calibrate/measure/measure_corun.h"
-#include "calibrate/gpu/producers.h"
+#include "calibrate/measure/beside_producer.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define KERNELS      2     /* of an application, the longest ones */
 #define WINDOW_S     0.006 /* of each co-run, at least */
-#define FAMILIES_MAX 16
 enum part { COARSE, FINE, L2_COARSE, L2_FINE };
 #define METER_ALONE_S 0.020
 #define METER_NS      1000000 /* of one launch of a meter, about */
-#define SLOWED        1.5     /* windows to what they take beside producers, on an H200 */
-
-static bool is_coarse(int level)
-{
-    return level % 3 == 2; /* 2, 5, 8, 11 of 12 */
-}
-
-/* Of bandwidth, of sectors, of traffic that hits in L2, of L2's capacity: one each. */
-static bool has_fine_levels(int family)
-{
-    static const char *const names[] = {"dram-copy", "gather-64", "l2-read", "l2-capacity"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (family == cal_producer_family_named(names[i]))
-            return true;
-    return false;
-}
 
 static bool has_meters(int part)
 {
@@ -53,8 +33,8 @@ static bool is_family_of(int part, int family)
 
 static bool is_of_part(int part, int family, int level)
 {
-    return is_family_of(part, family) && is_coarse(level) == has_meters(part) &&
-           (part != FINE || has_fine_levels(family));
+    return is_family_of(part, family) && cal_is_coarse(level) == has_meters(part) &&
+           (part != FINE || cal_is_main_family(family));
 }
 
 static double estimate(const struct cal_session *s, const struct cal_app *app, int rank, int sms,
@@ -67,9 +47,9 @@ static double estimate(const struct cal_session *s, const struct cal_app *app, i
     for (int family = 0; family < cal_producer_families_count; family++) {
         for (int level = 0; level < CAL_PRODUCER_LEVELS; level++)
             if (is_of_part(part, family, level))
-                seconds += SLOWED * cal_corun_seconds(kernel_s, WINDOW_S, true);
+                seconds += CAL_SLOWED * cal_corun_seconds(kernel_s, WINDOW_S, true);
         if (has_meters(part) && is_family_of(part, family))
-            seconds += SLOWED * cal_corun_seconds(kernel_s, WINDOW_S, false);
+            seconds += CAL_SLOWED * cal_corun_seconds(kernel_s, WINDOW_S, false);
     }
     return 0.05 + seconds;
 }
@@ -150,127 +130,53 @@ int cal_corun_store(struct cal_store *s, const struct cal_corun_kind *k,
 
 /* --- beside a producer --- */
 
-static int await_start(struct cal_gpu *g, const struct cal_producer *p, struct dcs_err *err)
-{
-    double began = cal_seconds(NULL);
-    while (!cal_producer_started(p))
-        if (cal_seconds(NULL) - began > g->patience_s)
-            return dcs_err_set(err, "a producer does not start");
-    return 0;
-}
-
 struct meter {
     struct cal_producer *producer;
     uint64_t iterations; /* of one launch; 0: not known yet */
     struct cal_statistics alone;
 };
 
-/* Producers and meters of one partition size, made when they are first asked for: each fills its
- * memory once, and what a meter takes alone does not depend on the kernel in hand. */
+/* Meters of one partition size: what one takes alone does not depend on the kernel in hand. */
 static struct {
     int sms;
-    struct cal_producer *producers[FAMILIES_MAX][CAL_PRODUCER_LEVELS];
-    struct meter meters[FAMILIES_MAX];
-} kept;
+    struct meter of[CAL_FAMILIES_MAX];
+} meters;
 
-static struct cal_producer *producer_of(int family, int level, int sms, struct dcs_err *err)
-{
-    DCS_ASSERT(family < FAMILIES_MAX);
-    if (kept.sms != sms) {
-        for (int f = 0; f < FAMILIES_MAX; f++)
-            for (int l = 0; l < CAL_PRODUCER_LEVELS; l++)
-                cal_producer_destroy(kept.producers[f][l]);
-        memset(&kept, 0, sizeof kept);
-    }
-    kept.sms = sms;
-    struct cal_producer **p = &kept.producers[family][level];
-    struct dcs_err why = {0};
-    if (*p == NULL)
-        *p = cal_producer_create(family, level, sms, &why);
-    if (*p == NULL)
-        dcs_err_set(err, "%s", why.text);
-    return *p;
-}
-
-/* Events around a producer, kept for the life of the process. */
-static cudaEvent_t *producer_ends(struct cal_gpu *g, struct dcs_err *err)
-{
-    static cudaEvent_t ends[2];
-    for (int i = 0; i < 2; i++)
-        if (ends[i] == NULL &&
-            cal_gpu_check(g, cudaEventCreate(&ends[i]), "making an event", err) != 0)
-            return NULL;
-    return ends;
-}
-
-/* What a producer did while it ran. */
-struct pressure {
-    int64_t overlap_ns, ran_ns;
-    double iterations;
+struct victim {
+    struct cal_gpu *gpu;
+    struct cal_corun_side *side;
+    int64_t overlap_ns;
 };
 
-static int run_beside(struct cal_gpu *g, struct cal_corun_side *victim,
-                      const struct cal_partition *other, struct cal_producer *p,
-                      struct pressure *out, struct dcs_err *err)
+static int run_victim(void *context, struct dcs_err *err)
 {
-    struct dcs_err why = {0};
-    cudaEvent_t *ends = producer_ends(g, err);
-    if (ends == NULL ||
-        cal_gpu_check(g, cudaEventRecord(ends[0], other->stream), "recording", err) != 0)
-        return -1;
-    int failed = cal_producer_start(p, other->stream, &why) != 0 || await_start(g, p, &why) != 0;
-    if (failed)
-        dcs_err_set(err, "%s", why.text);
-    else
-        failed = cal_corun(g, victim, 1, WINDOW_S, &out->overlap_ns, err);
-    cal_producer_stop(p);
-    if (!failed)
-        failed = cal_gpu_check(g, cudaEventRecord(ends[1], other->stream), "recording", err);
-    if (cal_gpu_wait_stream(g, other->stream, "a producer", failed ? &why : err) != 0)
-        failed = -1;
-    if (!failed)
-        failed = cal_gpu_elapsed(g, ends[0], ends[1], &out->ran_ns, err);
-    if (!failed)
-        out->iterations = cal_producer_iterations_made(p);
-    return failed ? -1 : 0;
+    struct victim *v = context;
+    return cal_corun(v->gpu, v->side, 1, WINDOW_S, &v->overlap_ns, err);
 }
 
 static int beside(struct cal_session *s, struct cal_corun_side *victim, struct cal_corun_row *row,
                   const struct cal_partition *other, int family, int level, struct dcs_err *err)
 {
     struct cal_gpu *g = s->gpu;
-    struct cal_producer *p = producer_of(family, level, other->sms, err);
-    struct pressure made = {0};
+    struct cal_producer *p = cal_kept_producer(family, level, other->sms, err);
+    struct victim v = {.gpu = g, .side = victim};
+    struct cal_pressure made = {0};
     if (p == NULL || cal_gpu_settle(g, err) != 0 ||
-        run_beside(g, victim, other, p, &made, err) != 0)
+        cal_beside_producer(g, other, p, run_victim, &v, &made, err) != 0)
         return -1;
     for (int turn = 0, more = 1; more == 1 && cal_corun_throttled(victim, 1); turn++) {
         more = cal_gpu_rest(g, turn, err);
-        if (more < 0 || (more == 1 && run_beside(g, victim, other, p, &made, err) != 0))
+        if (more < 0 ||
+            (more == 1 && cal_beside_producer(g, other, p, run_victim, &v, &made, err) != 0))
             return -1;
     }
     if (cal_samples_statistics(&victim->samples, CAL_STOP_TIME, "warm", &row->together, err) != 0)
         return -1;
-    const struct cal_producer_family *f = &cal_producer_families[family];
-    struct cal_producer_traffic traffic = cal_producer_traffic(p);
+    struct cal_corun_kind kind = {
+        .kind = "sensitivity", .mechanism = "green", .overlap_ns = v.overlap_ns};
     struct cal_corun_row rows[2] = {
-        *row, {.application = f->name, .size = level, .kernel = "producer", .sms = other->sms}};
-    /* The producer ran the whole time: one sample, what an iteration took. */
-    double iteration_ns = made.iterations > 0 ? (double)made.ran_ns / made.iterations : 0;
-    rows[1].together = (struct cal_statistics){.n = 1,
-                                               .median_ns = (int64_t)(iteration_ns + 0.5),
-                                               .min_ns = (int64_t)(iteration_ns + 0.5),
-                                               .max_ns = (int64_t)(iteration_ns + 0.5),
-                                               .mean_ns = iteration_ns,
-                                               .clock_mhz = row->together.clock_mhz,
-                                               .stop = "time",
-                                               .l2 = "warm"};
-    const struct cal_corun_kind kind = {
-        .kind = "sensitivity",
-        .mechanism = "green",
-        .overlap_ns = made.overlap_ns,
-        .dram_gbs = made.iterations * traffic.dram / (double)made.ran_ns,
-        .l2_gbs = made.iterations * traffic.l2 / (double)made.ran_ns};
+        *row, cal_producer_row(family, level, other->sms, p, &made,
+                               (int)row->together.clock_mhz, &kind)};
     return cal_corun_store(s->store, &kind, rows, 2, err);
 }
 
@@ -311,8 +217,11 @@ static int scale_meter(struct cal_gpu *g, struct meter *m, struct cal_corun_side
 static struct meter *meter_of(struct cal_gpu *g, const struct cal_partition *p, int family,
                               struct dcs_err *err)
 {
-    struct cal_producer *producer = producer_of(family, CAL_PRODUCER_LEVELS - 1, p->sms, err);
-    struct meter *m = &kept.meters[family];
+    if (meters.sms != p->sms)
+        memset(&meters, 0, sizeof meters);
+    meters.sms = p->sms;
+    struct cal_producer *producer = cal_kept_producer(family, CAL_PRODUCER_LEVELS - 1, p->sms, err);
+    struct meter *m = &meters.of[family];
     if (producer == NULL || m->producer != NULL)
         return producer != NULL ? m : NULL;
     struct meter made = {.producer = producer};

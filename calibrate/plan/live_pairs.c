@@ -6,7 +6,7 @@
  * drawn, so that nobody's choice is in them: each takes one of the services that are in the fewest
  * pairs before it, and one such batch application. Of every three the first is for who builds a
  * model ('dev'), and two judge a form of it that is frozen after the half 'test' was looked at
- * ('test2').
+ * ('test2'). The last ten judge a later one ('test3').
  */
 #include "calibrate/plan/live_pairs.h"
 #include "calibrate/plan/arrival_list.h"
@@ -95,7 +95,7 @@ int cal_live_pairs(const struct cal_live_names *names, struct cal_live_pair pair
         uint64_t number = (uint64_t)(CAL_LIVE_FIRST + i);
         pairs[n].service = draw(names->services, names->services_count, SERVICE, number, pairs, n);
         pairs[n].batch = draw(names->batches, names->batches_count, BATCH, number, pairs, n);
-        pairs[n].half = i % 3 == 0 ? "dev" : "test2";
+        pairs[n].half = i >= CAL_LIVE_DRAWN ? "test3" : i % 3 == 0 ? "dev" : "test2";
     }
     return n;
 }

@@ -3,7 +3,7 @@
 #
 # Pins: fitted to co-runs with producers, it predicts pairs and triples of that world within 5 %; rows of a
 # half for judging, pairs at other sizes and co-runs of a low clock are not read; the same profile gives the same rows whatever model it held before;
-# a step of sensitivity that failed is named, and how many co-runs are beside producers that held the program's SMs; the times of a kernel in clusters of blocks count by the wave; study_ceiling.py finds for how much of a launch meters press; the tables are those of the schema; what cannot be fitted is refused and stays as it was. How well real
+# a step of sensitivity that failed is named, and how many co-runs are beside producers that held the program's SMs; the times of a kernel in clusters of blocks count by the wave; a kernel of which only a request was beside producers is predicted as well, also when it is added to a profile whose other rows are kept; study_ceiling.py finds for how much of a launch meters press; the tables are those of the schema; what cannot be fitted is refused and stays as it was. How well real
 # kernels are predicted is not pinned.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
@@ -81,6 +81,50 @@ expect 0 "fit with two waves" "${fit[@]}" waves.db
 says out '^of kernels in clusters of blocks that lacked room .*, points: 1, their times over 2\.0[0-9] to 2\.0[0-9]$' "waves"
 expect 0 "held-out slow-downs within 5 %, with two waves" "${world[@]}" judge waves.db
 
+# --- kernels in their requests, and kernels that are kept ---
+# Of one kernel only what a request tells: its times beside four families, and no meters.
+cp unfitted.db request.db
+sqlite3 request.db "CREATE TEMP TABLE of AS SELECT corun FROM corun_side WHERE side = 0 AND application = 'service';
+    DELETE FROM corun WHERE id IN of AND kind = 'meter' OR id IN of AND id IN (SELECT corun FROM corun_side WHERE side = 1
+        AND application NOT IN ('dram-copy', 'gather-64', 'l2-read', 'l2-capacity'));
+    UPDATE corun SET kind = 'request', l2_gbs = 0.7 * l2_gbs WHERE id IN of"
+cp request.db added.db
+expect 0 "fit of a kernel in its request" "${fit[@]}" request.db
+says out '^kernels +432 ' "those that were run by themselves"
+says out '^kernels in their requests +144 ' "those in requests"
+says out '^request.db: 9 points of 3 kernels fitted, ' "both are fitted"
+expect 0 "held-out slow-downs within 5 %, of a kernel in its request" "${world[@]}" judge request.db
+rows request.db >fitted
+says fitted '^service\|4\|layer\|64\|dram\|0\.[0-9]+\|fitted to 48 co-runs in its request at 64 SMs$' "source of its rows"
+# Both kinds of one kernel: what it took by itself counts.
+cp unfitted.db both.db
+sqlite3 both.db "CREATE TEMP TABLE of AS SELECT * FROM corun_side WHERE corun IN
+        (SELECT id FROM corun WHERE kind = 'sensitivity') AND corun % 2 = 0;
+    INSERT INTO corun SELECT id + 10000, 'request', mechanism, half, draw, overlap_ns, dram_gbs, l2_gbs FROM corun WHERE id IN (SELECT corun FROM of);
+    UPDATE of SET corun = corun + 10000, mean_ns = 3 * mean_ns; INSERT INTO corun_side SELECT * FROM of"
+expect 0 "fit beside requests of the same kernels" "${fit[@]}" both.db
+cmp -s <(rows both.db) first || fail "other rows where kernels were in requests, too"
+sqlite3 both.db "DELETE FROM corun WHERE kind <> 'request'; UPDATE corun_side SET mean_ns = mean_ns / 3 WHERE side = 0"
+expect 0 "fit of requests alone" "${fit[@]}" both.db
+says out '^kernels +288 ' "nothing but requests"
+
+# The application is added to a profile that was fitted without it.
+sqlite3 added.db "CREATE TABLE put_off AS SELECT * FROM corun WHERE kind = 'request'; DELETE FROM corun WHERE kind = 'request'"
+expect 0 "fit without it" "${fit[@]}" added.db
+rows added.db >before
+sqlite3 added.db "INSERT INTO corun SELECT * FROM put_off; DROP TABLE put_off"
+expect 0 "fit of what was added" "${fit[@]}" --keep added.db
+says out '^added.db: 9 points of 3 kernels fitted \(6 kept\), ' "what was kept"
+rows added.db >after
+grep -vE '^(dram|l2)\||^service' after >kept
+grep -vE '^(dram|l2)\|' before | cmp -s - kept || fail "rows that are kept are others"
+expect 0 "held-out slow-downs within 5 %, of a kernel that was added" "${world[@]}" judge added.db
+cp unfitted.db none.db
+sqlite3 none.db "DELETE FROM contention_kernel"
+refused 'no kernel was fitted before: fit without it first$' "nothing to keep" "${fit[@]}" --keep none.db
+sqlite3 added.db "UPDATE contention_hinge SET level = 5 WHERE level = 4"
+refused 'contention_hinge has other levels than this fit' "other hinges" "${fit[@]}" --keep added.db
+
 # --- refused ---
 # broken REGEX WHAT SQL: a copy of the unfitted profile, changed by SQL, is refused and stays as it is.
 broken() {
@@ -97,8 +141,8 @@ refused 'not a database; .* dcsim profile build' "SQL text" "${fit[@]}" text.sql
 head -c 5000 unfitted.db >cut.db
 refused 'cut.db: .*malformed' "cut off" "${fit[@]}" cut.db
 broken 'no table corun_side; is it a profile' "no tables" "DROP TABLE corun_side"
-broken "no co-runs of the kind 'sensitivity'" "nothing to fit" "DELETE FROM corun WHERE kind = 'sensitivity'"
-broken "no co-runs of the kind 'sensitivity'" "only a half 'test'" "UPDATE corun SET half = 'test'"
+broken "no co-runs of the kinds 'sensitivity' and 'request'" "nothing to fit" "DELETE FROM corun WHERE kind = 'sensitivity'"
+broken "no co-runs of the kinds 'sensitivity' and 'request'" "only a half 'test'" "UPDATE corun SET half = 'test'"
 broken "overhead: no row of 'l2_read'" "no ceiling" "DELETE FROM overhead WHERE what = 'l2_read'"
 broken "corun 1: no producer is called 'stream'" "another producer" "UPDATE corun_side SET application = 'stream' WHERE side = 1"
 broken "corun 3: mean_ns: expected a number above 0, found 'long'" "text" "UPDATE corun_side SET mean_ns = 'long' WHERE corun = 3"

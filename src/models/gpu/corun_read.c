@@ -22,7 +22,7 @@ static const char *const roles[] = {"service", "batch", NULL};
 /* As in enum dcs_corun_kind; then the kinds that a model is fitted to. */
 static const char *const kinds[] = {"pair",       "triple",   "quadruple",   "oversubscription",
                                     "sized-pair", "programs", "sensitivity", "meter",
-                                    NULL};
+                                    "request",    NULL};
 
 /* A row that belongs to number `of` in the list of co-runs or of live runs. */
 struct side_row {

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define STEPS_PER_CALL 1000
-#define PAGES_MAX      "32768" /* of 4096 bytes: twice what the largest text can hold */
+#define PAGES_MAX      "65536" /* of 4096 bytes: twice what the largest text can hold */
 
 /* ---- the file ---- */
 

@@ -18,13 +18,13 @@
 
 #include <sqlite3.h>
 
-#define DCS_PROFILE_BYTES_MAX           (64LL << 20)
+#define DCS_PROFILE_BYTES_MAX           (128LL << 20)
 #define DCS_PROFILE_STATEMENT_BYTES_MAX (1 << 20) /* of SQL text, and of a value */
 
 /* Steps of SQLite's virtual machine that one file may cost in all, some seconds of work. The
  * largest text of short INSERTs needs less than half; a file that needs more is built to hang its
  * reader. */
-#define DCS_PROFILE_STEPS_MAX 50000000LL
+#define DCS_PROFILE_STEPS_MAX 100000000LL
 
 struct plain_tables;
 

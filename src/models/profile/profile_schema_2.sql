@@ -148,8 +148,8 @@ CREATE TABLE driven_kill(mechanism TEXT NOT NULL, again INTEGER NOT NULL,
     position INTEGER NOT NULL, kill_ns INTEGER NOT NULL, n INTEGER NOT NULL, source TEXT NOT NULL,
     PRIMARY KEY(mechanism, again, position));
 
--- Kernels that ran at the same time. kind: 'sensitivity' (a kernel beside a producer), 'meter' (a
--- producer beside another), 'pair', 'triple', 'quadruple', 'oversubscription', 'sized-pair' (a kernel of
+-- Kernels that ran at the same time. kind: 'sensitivity' (a kernel beside a producer), 'request' (the
+-- same of a kernel in its request), 'meter' (a producer beside another), 'pair', 'triple', 'quadruple', 'oversubscription', 'sized-pair' (a kernel of
 -- another size beside one of the default size), 'programs' (requests of whole programs; the kernel
 -- is 'request'). half: 'dev' for who builds a model, 'test' only after its form is frozen, 'test2'
 -- and 'test3' after those of later forms, NULL for the rest.

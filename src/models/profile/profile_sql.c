@@ -182,7 +182,7 @@ static int statement_failed(struct text *t, const char *sql)
     else if (code == SQLITE_TOOBIG)
         why = "a statement or a value has more than 1 MiB";
     else if (code == SQLITE_FULL)
-        why = "the tables take more than 128 MiB";
+        why = "the tables take more than 256 MiB";
     /* A string that is not closed is quoted to the end of the file. */
     size_t length = strcspn(why, "\n");
     bool open = code == SQLITE_ERROR && sqlite3_complete(sql) == 0;

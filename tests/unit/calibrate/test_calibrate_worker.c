@@ -582,7 +582,7 @@ static void further_pairs_are_spread(void **state)
     const struct cal_live_names names = {services, batches, 5, 11};
     struct cal_live_pair pairs[CAL_LIVE_PAIRS], again[CAL_LIVE_PAIRS];
     int chosen = 0;
-    assert_int_equal(cal_live_pairs(&names, pairs, &chosen), 13);
+    assert_int_equal(cal_live_pairs(&names, pairs, &chosen), 23);
     assert_int_equal(chosen, 1);
     assert_string_equal(pairs[0].service, "dig");
     assert_string_equal(pairs[0].batch, "hotspot");
@@ -592,12 +592,14 @@ static void further_pairs_are_spread(void **state)
         assert_in_range(times(pairs, 13, services[i]), 2, 3);
     for (int i = 0; i < 11; i++)
         assert_in_range(times(pairs, 13, batches[i]), 1, 2);
-    for (int i = 0; i < 13; i++) {
+    for (int i = 0; i < 23; i++) {
         assert_string_equal(pairs[i].service, again[i].service);
         assert_string_equal(pairs[i].batch, again[i].batch);
     }
     assert_int_equal(times(pairs, 13, "dev"), 1 + 4);
     assert_int_equal(times(pairs, 13, "test2"), 8);
+    assert_int_equal(times(pairs, 23, "test2"), 8);
+    assert_int_equal(times(pairs, 23, "test3"), 10);
 }
 
 /* Profiles have steps with these names: the chosen pairs, in both halves, stay as they are. */

@@ -289,8 +289,8 @@ static void test_no_file(void **state)
     unlink(file);
     write_file("", 0);
     refused(0, "", "is empty, expected a profile");
-    assert_int_equal(truncate(file, (64 << 20) + 1), 0);
-    refused(0, "", "has 67108865 bytes, a profile has at most 67108864");
+    assert_int_equal(truncate(file, (128 << 20) + 1), 0);
+    refused(0, "", "has 134217729 bytes, a profile has at most 134217728");
     unlink(file);
 }
 

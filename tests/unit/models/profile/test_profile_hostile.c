@@ -230,7 +230,7 @@ static void test_default_bomb(void **state)
     for (int i = 0; i < 200000; i++)
         fputs("insert into kernel(a)values(1);\n", f);
     fclose(f);
-    refused_with(0, "the tables take more than 128 MiB");
+    refused_with(0, "the tables take more than 256 MiB");
 }
 
 static void test_long_statement(void **state)
