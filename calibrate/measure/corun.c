@@ -345,10 +345,10 @@ void cal_subjects_tell_left_out(const struct cal_session *s, const struct cal_ap
         return;
     fprintf(stderr, "%sdcsim-calibrate: %s: ", isatty(STDERR_FILENO) ? "\n" : "", app->name);
     if (known->count == 0)
-        fprintf(stderr, "no kernel runs beside others, so no contention is fitted to it%s",
+        fprintf(stderr, "no kernel runs beside others but in its request%s",
                 left_out > 0 ? "; " : "");
     if (left_out > 0)
-        fprintf(stderr, "not run beside others: ");
+        fprintf(stderr, "in their request only: ");
     for (size_t i = 0; i < left_out && i < TOLD; i++)
         fprintf(stderr, "%s%s", i > 0 ? ", " : "", names[i]);
     fprintf(stderr, "%s\n", left_out > TOLD ? ", and others" : "");

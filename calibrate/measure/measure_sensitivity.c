@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-#define KERNELS      2     /* of an application, the longest ones */
-#define WINDOW_S     0.006 /* of each co-run, at least */
+#define KERNELS  2     /* of an application, the longest ones */
+#define WINDOW_S 0.006 /* of each co-run, at least */
 enum part { COARSE, FINE, L2_COARSE, L2_FINE };
 #define METER_ALONE_S 0.020
 #define METER_NS      1000000 /* of one launch of a meter, about */
@@ -174,9 +174,8 @@ static int beside(struct cal_session *s, struct cal_corun_side *victim, struct c
         return -1;
     struct cal_corun_kind kind = {
         .kind = "sensitivity", .mechanism = "green", .overlap_ns = v.overlap_ns};
-    struct cal_corun_row rows[2] = {
-        *row, cal_producer_row(family, level, other->sms, p, &made,
-                               (int)row->together.clock_mhz, &kind)};
+    struct cal_corun_row rows[2] = {*row, cal_producer_row(family, level, other->sms, p, &made,
+                                                           (int)row->together.clock_mhz, &kind)};
     return cal_corun_store(s->store, &kind, rows, 2, err);
 }
 

@@ -1,6 +1,6 @@
 /*
- * measure_sensitivity_requests.c - what pressure does to the kernels of a request, all of them, each
- * where it stands in its request.
+ * measure_sensitivity_requests.c - what pressure does to the kernels of a request, all of them,
+ * each where it stands in its request.
  *
  * A step is the requests of one application in one split of the device. They run alone on its
  * partition, then beside the producers of the four main families at four to six levels, on the
@@ -96,8 +96,8 @@ static int sample_requests(void *context, struct dcs_err *err)
                                          .rse = 0,
                                          .max_throttled = REQUESTS_MIN};
     struct requests *r = context;
-    struct cal_sampling sampling = {
-        take_request, cal_seconds, r, r->sets, r->stops, r->work->shapes_count};
+    struct cal_sampling sampling = {take_request, cal_seconds, r,
+                                    r->sets,      r->stops,    r->work->shapes_count};
     r->turn = 0;
     for (size_t k = 0; k < r->work->shapes_count; k++)
         cal_samples_clear(&r->sets[k]);

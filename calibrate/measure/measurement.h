@@ -50,11 +50,10 @@ extern const struct cal_measure *const cal_measures[];
 
 extern const struct cal_measure cal_measure_overhead, cal_measure_transfers, cal_measure_solo,
     cal_measure_counters, cal_measure_sensitivity, cal_measure_sensitivity_requests,
-    cal_measure_sensitivity_l2, cal_measure_pairs,
-    cal_measure_pairs_test, cal_measure_pairs_sizes, cal_measure_pairs_sizes_test,
-    cal_measure_pairs_any, cal_measure_pairs_any_test, cal_measure_oversubscription,
-    cal_measure_live, cal_measure_live_partitions, cal_measure_fusion, cal_measure_revocation,
-    cal_measure_noise, cal_measure_switch, cal_measure_shapes, cal_measure_launches,
-    cal_measure_residency;
+    cal_measure_sensitivity_l2, cal_measure_pairs, cal_measure_pairs_test, cal_measure_pairs_sizes,
+    cal_measure_pairs_sizes_test, cal_measure_pairs_any, cal_measure_pairs_any_test,
+    cal_measure_oversubscription, cal_measure_live, cal_measure_live_partitions, cal_measure_fusion,
+    cal_measure_revocation, cal_measure_noise, cal_measure_switch, cal_measure_shapes,
+    cal_measure_launches, cal_measure_residency;
 
 #endif

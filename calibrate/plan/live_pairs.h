@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-#define CAL_LIVE_FIRST 8 /* chosen; the others are drawn */
-#define CAL_LIVE_DRAWN 12 /* of the drawn ones, in the halves dev and test2; then those of test3 */
+#define CAL_LIVE_FIRST 8  /* chosen; the others are drawn */
+#define CAL_LIVE_DRAWN 12 /* of these, in the halves dev and test2; the rest are of test3 */
 #define CAL_LIVE_PAIRS 30
 
 struct cal_live_pair {
@@ -22,8 +22,8 @@ struct cal_live_names {
 };
 
 /* All pairs, a pure function of the names; returns how many: of the chosen ones those of which both
- * are among the names, and the further ones, drawn, where there are names of both kinds. *chosen: the
- * former; NULL is allowed. */
+ * are among the names, and the further ones, drawn, where there are names of both kinds. *chosen:
+ * the former; NULL is allowed. */
 int cal_live_pairs(const struct cal_live_names *names, struct cal_live_pair pairs[CAL_LIVE_PAIRS],
                    int *chosen);
 

@@ -131,7 +131,7 @@ static void add_up(struct sum *sum, const struct cal_step *step, enum cal_step_s
 
 static void print_sum(const struct sum *sum, const char *name, FILE *out)
 {
-    fprintf(out, "%-18s %8zu %8zu %8zu %18.1f\n", name, sum->steps, sum->done, sum->failed,
+    fprintf(out, "%-20s %8zu %8zu %8zu %18.1f\n", name, sum->steps, sum->done, sum->failed,
             sum->seconds / 60);
 }
 
@@ -153,7 +153,7 @@ void cal_steps_print(const struct cal_steps *p, const struct cal_session *s, boo
         if (each)
             fprintf(out, "%-60s %8.2f s %s\n", step->key, step->seconds, states[state]);
     }
-    fprintf(out, "%-18s %8s %8s %8s %18s\n", "measurement", "steps", "done", "failed",
+    fprintf(out, "%-20s %8s %8s %8s %18s\n", "measurement", "steps", "done", "failed",
             s->cpu != NULL ? "CPU minutes left" : "GPU minutes left");
     for (size_t k = 0; k < kinds; k++)
         print_sum(&sums[k], sums[k].measure->name, out);

@@ -76,8 +76,8 @@ says 2 'no application "mri"' solo --app ner,mri
 [[ $("$program" shapes --dry-run) =~ all\ +0 ]] || complain "shapes has steps"
 says 0 'live-partitions/resnet50+lbm/64/0.6 ' live-partitions --dry-run --verbose --app resnet50
 "$program" live-partitions --dry-run --verbose | grep -n '^live-partitions/' >steps
-(($(wc -l <steps) == 40 && $(grep -c '/32/0.6 ' steps) == 20)) || complain "live-partitions has other steps"
-[[ $(tail -n +21 steps) != */64/* ]] || complain "live-partitions begins with other partitions than halves"
+(($(wc -l <steps) == 60 && $(grep -c '/32/0.6 ' steps) == 30)) || complain "live-partitions has other steps"
+[[ $(tail -n +31 steps) != */64/* ]] || complain "live-partitions begins with other partitions than halves"
 "$program" sensitivity-l2 --dry-run --verbose --app hotspot | grep -c '^sensitivity-l2/hotspot/.*\(coarse\|fine\) ' | grep -qx 20 ||
     complain "sensitivity-l2 has other steps"
 # Each pair of applications, each with its copy, in one half; the halves are about as large; the turns are a shuffle.
@@ -93,9 +93,9 @@ third=$(grep -c '^pair-any/test3/' pairs)
 plan() { "$program" "$@" --dry-run --verbose 2>err | grep -E '^[a-z0-9-]+/' >steps; }
 planned() { grep -cE "^$1" steps; }
 plan all --app hotspot
-(($(planned overhead/) == 11 && $(planned solo/hotspot/) == 21 && $(planned sensitivity/hotspot/) == 20)) ||
+(($(planned overhead/) == 11 && $(planned solo/hotspot/) == 21 && $(planned sensitivity/hotspot/) == 20 && $(planned sensitivity-requests/hotspot/) == 3)) ||
     complain "all --app lacks what a simulation needs"
-[[ ! -s err && $(grep -v ^launches/ steps | cut -d / -f 1 | sort -u | paste -sd ' ') == 'counters overhead sensitivity solo' ]] ||
+[[ ! -s err && $(grep -v ^launches/ steps | cut -d / -f 1 | sort -u | paste -sd ' ') == 'counters overhead sensitivity sensitivity-requests solo' ]] ||
     complain "all --app has other steps"
 fitted='Then contention is fitted, by python3 with numpy; --no-fit leaves it out.'
 [[ $("$program" all --app hotspot --dry-run | tail -n 1) == "$fitted" ]] || complain "all --app does not fit"

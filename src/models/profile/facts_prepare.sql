@@ -61,6 +61,6 @@ CREATE TEMP TABLE unfitted AS
 SELECT CASE n WHEN 0 THEN 'no co-runs to fit it to: `dcsim-calibrate sensitivity` measures them'
     ELSE '`calibrate/fit/fit_contention.py --inferred FILE.db` fits it to the ' || n || ' co-runs of this profile'
     END AS finding
-FROM (SELECT count(*) AS n FROM corun WHERE kind IN ('sensitivity', 'meter'))
+FROM (SELECT count(*) AS n FROM corun WHERE kind IN ('sensitivity', 'request', 'meter'))
 WHERE (SELECT kind FROM device) = 'gpu' AND EXISTS (SELECT 1 FROM solo)
     AND NOT EXISTS (SELECT 1 FROM contention_kernel);

@@ -49,6 +49,7 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
         COUNT_IF_ANY("costs of scheduling", "scheduler_cost")
         COUNT_IF_ANY("quantiles of kills", "driven_kill")
         COUNT_OF("co-runs: sensitivity", "corun WHERE kind = 'sensitivity'")
+        COUNT_IF_ANY("co-runs: kernels in requests", "corun WHERE kind = 'request'")
         COUNT_OF("co-runs: meters", "corun WHERE kind = 'meter'")
         COUNT_OF("co-runs: pairs, dev half", "corun WHERE kind = 'pair' AND half = 'dev'")
         COUNT_OF("co-runs: pairs, test half", "corun WHERE kind = 'pair' AND half = 'test'")
