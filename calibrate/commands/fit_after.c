@@ -25,19 +25,23 @@ const char *cal_fit_script(void)
 /* Ends a line that has begun with what is the matter. */
 static void print_by_hand(const struct cal_fit_after *f)
 {
-    fprintf(stderr, "python3 '%s' --inferred '%s'\n", f->script != NULL ? f->script : IN_SOURCES,
-            f->profile);
+    fprintf(stderr, "python3 '%s' --inferred ", f->script != NULL ? f->script : IN_SOURCES);
+    if (f->apps != NULL)
+        fprintf(stderr, "--only '%s' ", f->apps);
+    fprintf(stderr, "'%s'\n", f->profile);
 }
 
 static int start_script(const struct cal_fit_after *f, pid_t *pid)
 {
-    char inferred[] = "--inferred";
-    char *const arguments[] = {"python3",
-                               "-B", /* nothing is written beside an installed script */
-                               (char *)(uintptr_t)f->script,
-                               inferred,
-                               (char *)(uintptr_t)f->profile,
-                               NULL};
+    char inferred[] = "--inferred", only[] = "--only";
+    char *arguments[8] = {"python3", "-B", /* nothing is written beside an installed script */
+                          (char *)(uintptr_t)f->script, inferred};
+    size_t n = 4;
+    if (f->apps != NULL) {
+        arguments[n++] = only;
+        arguments[n++] = (char *)(uintptr_t)f->apps;
+    }
+    arguments[n] = (char *)(uintptr_t)f->profile;
     fflush(NULL);
     return posix_spawnp(pid, "python3", NULL, NULL, arguments, environ);
 }

@@ -16,6 +16,7 @@ enum cal_fit_how {
 struct cal_fit_after {
     enum cal_fit_how how;
     const char *script;          /* of cal_fit_script() */
+    const char *apps;            /* whose kernels are fitted, others stay as they are; NULL: all */
     char profile[4096];          /* that was measured, closed by now */
     struct cal_run_result steps; /* how that went */
 };

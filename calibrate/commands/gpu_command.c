@@ -332,6 +332,7 @@ static int measure(struct cal_gpu *g, const struct arguments *a, struct cal_fit_
     if (s.store == NULL)
         return cal_complain(&err);
     fit->how = fit_how(a);
+    fit->apps = a->common.apps;
     snprintf(fit->profile, sizeof fit->profile, "%s", s.output);
     int code = run_plan(&s, a, &fit->steps);
     cal_store_close(s.store);

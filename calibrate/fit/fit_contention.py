@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the contention model of a profile to its co-runs with producers, and writes it there.
 
-    calibrate/fit/fit_contention.py [--inferred] [--keep | --starts N] PROFILE.db
+    calibrate/fit/fit_contention.py [--inferred] [--keep | --only NAMES] [--starts N] PROFILE.db
 
 Reads the slow-downs of kernels beside producers and of producers as meters (co-runs of the kinds
 'sensitivity' and 'meter') and the counters. Kernels that were beside producers only inside their
@@ -14,13 +14,15 @@ profile gives the same rows.
 
   --inferred   also rows for the other kernels of default sizes that have counters: the mean of the
                three kernels that are most alike by them
-  --keep       kernels that were fitted before keep their rows, and the fit is of the others alone: an
-               application that was added leaves what is predicted of the rest as it was
+  --keep       kernels that were fitted before keep their rows, and the fit is of the others alone
+  --only NAMES the fit is of these applications (names with commas between, and the shell's wildcards);
+               all others keep their rows, guessed ones too. Where none has any, of all
   --starts N   from how many starts (default: 6); each takes half a minute for a whole profile
 
 Needs numpy (Debian: python3-numpy); some minutes for a whole profile. docs/calibrate.md says more.
 """
 import argparse
+import fnmatch
 import math
 import os
 import sqlite3
@@ -82,7 +84,7 @@ GROUP BY 1, 2, 3, 4
 KEPT_LEVELS = 'SELECT resource, position, level FROM contention_hinge ORDER BY resource, position'
 KEPT = """
 SELECT application, size, kernel, sms, resource, pressure, source FROM contention_kernel
-WHERE source NOT LIKE 'like %' ORDER BY application, size, kernel, sms, resource
+ORDER BY application, size, kernel, sms, resource
 """
 KEPT_WEIGHTS = """
 SELECT application, size, kernel, sms, resource, position, weight FROM contention_weight
@@ -198,15 +200,28 @@ def read_coruns(db):
     return coruns, limited
 
 
-def read_kept(db):
-    """({(kernel, sms): pressures and weights}, {(kernel, sms): source}) of an earlier fit."""
+def is_named(application, names):
+    return any(fnmatch.fnmatchcase(application, name) for name in names.split(','))
+
+
+def is_guess(source):
+    return str(source).startswith('like ')
+
+
+def read_kept(db, only):
+    """({(kernel, sms): pressures and weights}, {(kernel, sms): source}) of what an earlier fit left
+    and this one keeps. only: applications that it does not; None: rows that are guessed."""
     try:
         levels = list(db.execute(KEPT_LEVELS))
         rows, weights = list(db.execute(KEPT)), list(db.execute(KEPT_WEIGHTS))
     except sqlite3.Error as why:
         raise Refused(f'--keep: {why}: fit without it first') from why
-    if not rows:
+    rows = [row for row in rows if (not is_guess(row[6]) if only is None else
+                                    not is_named(row[0], only))]
+    if not rows and only is None:
         raise Refused('--keep: no kernel was fitted before: fit without it first')
+    if not rows:
+        return {}, {}
     if levels != sorted((name, k, level) for name, hinges in zip(RESOURCES, HINGES)
                         for k, level in enumerate(hinges)):
         raise Refused('--keep: contention_hinge has other levels than this fit: fit without it')
@@ -218,6 +233,8 @@ def read_kept(db):
         where = f'contention_kernel: {application} {kernel}'
         if resource not in first or not isinstance(pressure, float) or not 0 <= pressure < 1:
             raise Refused(f'{where}: {resource!r}, {pressure!r}: no pressure of a resource')
+        if not isinstance(source, str):
+            raise Refused(f'{where}: source: expected text')
         kept.setdefault(point, np.zeros(PARAMETERS))[RESOURCES.index(resource)] = pressure
         why[point] = source
     for application, size, kernel, sms, resource, position, weight in weights:
@@ -230,15 +247,19 @@ def read_kept(db):
     return kept, why
 
 
-def part_coruns(coruns, kept):
+def part_coruns(coruns, kept, only):
     """Those that the producers are fitted to; and those of kernels that are fitted afterwards. The
-    former are of kernels that were run beside producers by themselves, or, where some are kept,
-    were fitted before; the latter of kernels in their requests, or of all the others. If there is
-    nothing but requests, these are the former."""
+    former are of kernels that were run beside producers by themselves, or, where some are kept
+    ({(kernel, sms)}), were fitted before; the latter of kernels in their requests, or of all others,
+    or those of the applications that `only` names. If there is nothing but requests, these are the
+    former."""
     if kept:
+        kernels = {kernel for kernel, _ in kept}
+        wanted = [c for c in coruns if c['kernel'] not in kernels and c['meter_slow'] is None and
+                  (only is None or is_named(c['kernel'][0], only))]
+        by_themselves = {c['kernel'] for c in wanted if not c['in_request']}
         return ([c for c in coruns if not c['in_request'] and (c['kernel'], c['sms']) in kept],
-                [c for c in coruns if c['kernel'] not in {kernel for kernel, _ in kept} and
-                 c['meter_slow'] is None])
+                [c for c in wanted if not c['in_request'] or c['kernel'] not in by_themselves])
     timed = {(c['kernel'], c['sms']) for c in coruns
              if not c['in_request'] and c['meter_slow'] is None}
     # A meter alone does not tell a kernel's weights.
@@ -433,10 +454,11 @@ def show_progress(done, rounds):
           flush=True)
 
 
-def fit_profile(path, inferred, keep, wanted_starts):
+def fit_profile(path, inferred, keep, only, wanted_starts):
     db = open_profile(path)
     try:
-        kept, kept_why = read_kept(db) if keep else ({}, {})
+        old, old_why = read_kept(db, only) if keep or only else ({}, {})
+        kept = {point: values for point, values in old.items() if not is_guess(old_why[point])}
         coruns, limited = read_coruns(db)
         waves = read_waves(db)
         for c in coruns:
@@ -444,11 +466,12 @@ def fit_profile(path, inferred, keep, wanted_starts):
         failed, crowded = read_failed(db), read_crowded(db)
         ceilings = read_ceilings(db)
         counted, features, default = read_counters(db, ceilings)
-        first, further_coruns = part_coruns(coruns, kept)
+        first, further_coruns = part_coruns(coruns, kept, only)
         if not first:
-            raise Refused('--keep: no co-runs of the kernels that were fitted before')
+            raise Refused('no co-runs of the kernels that were fitted before: is the evidence of the '
+                          'profile in it?')
         fit = Fit(first, counted, solo_of(first), ceilings)
-        if keep:
+        if kept:
             fit.fit_producers(kept)
             starts = []
         else:
@@ -460,9 +483,13 @@ def fit_profile(path, inferred, keep, wanted_starts):
             further = FitBeside(further_coruns, counted, solo_of(further_coruns), ceilings, fit)
             further.run()
         fitted = {**(kept or fit.fitted()), **(further.fitted() if further else {})}
-        why = {**sources(first + further_coruns), **kept_why}
+        why = {**sources(first + further_coruns), **old_why}
         rows = {point: (values, why[point]) for point, values in fitted.items()}
         others = infer(fitted, features, default) if inferred else {}
+        if kept and only:
+            others = {point: row for point, row in others.items() if is_named(point[0][0], only)}
+        others.update((point, (values, old_why[point])) for point, values in old.items()
+                      if point not in kept)
         meters = int(fit.is_meter.sum())
         write(db, {**rows, **others},
               f'levels chosen; weights and pressures fitted to {len(first) - meters} sensitivity '
@@ -488,11 +515,12 @@ def main():
     parser.add_argument('profile', metavar='PROFILE.db')
     parser.add_argument('--inferred', action='store_true', help=argparse.SUPPRESS)
     parser.add_argument('--keep', action='store_true', help=argparse.SUPPRESS)
+    parser.add_argument('--only', metavar='NAMES', help=argparse.SUPPRESS)
     parser.add_argument('--starts', type=int, default=STARTS, choices=range(1, 101), metavar='N',
                         help=argparse.SUPPRESS)
     given = parser.parse_args()
     try:
-        fit_profile(given.profile, given.inferred, given.keep, given.starts)
+        fit_profile(given.profile, given.inferred, given.keep, given.only, given.starts)
     except (Refused, sqlite3.Error, OSError) as why:
         print(f'fit_contention.py: {given.profile}: {why}', file=sys.stderr)
         sys.exit(2)

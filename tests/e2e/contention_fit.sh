@@ -121,6 +121,15 @@ grep -vE '^(dram|l2)\|' before | cmp -s - kept || fail "rows that are kept are o
 expect 0 "held-out slow-downs within 5 %, of a kernel that was added" "${world[@]}" judge added.db
 cp unfitted.db none.db
 sqlite3 none.db "DELETE FROM contention_kernel"
+# The fit of one application leaves all rows of the others, guessed ones too, and those of its own are new.
+sqlite3 added.db "UPDATE contention_kernel SET pressure = 0.5 WHERE application = 'service';
+    INSERT INTO contention_kernel VALUES ('job', 100, 'guessed', 64, 'dram', 0.25, 'like job work')"
+expect 0 "fit of one application" "${fit[@]}" --inferred --only 'serv*' added.db
+rows added.db | cmp -s - after || fail "not the rows of an application that was fitted again"
+[[ $(sqlite3 added.db "SELECT count(*), sum(pressure) FROM contention_kernel WHERE kernel = 'guessed'") == '2|0.25' ]] ||
+    fail "a guess of another application is not kept"
+expect 0 "fit of all, by name" "${fit[@]}" --only '*' request.db
+rows request.db | cmp -s - fitted || fail "no other application has rows: the fit is of all"
 refused 'no kernel was fitted before: fit without it first$' "nothing to keep" "${fit[@]}" --keep none.db
 sqlite3 added.db "UPDATE contention_hinge SET level = 5 WHERE level = 4"
 refused 'contention_hinge has other levels than this fit' "other hinges" "${fit[@]}" --keep added.db

@@ -127,6 +127,13 @@ static void fits_what_is_measured(void **state)
     assert_says("\nto-stderr\n");
     assert_says(
         "dcsim-calibrate: fitting contention: python3 '/s/fit.py' --inferred 'my gpu.db'\n");
+    f.apps = "scale,mri*";
+    make_python("echo \"got:$#:$4:$5:$6\"");
+    assert_int_equal(ended(&f, DCS_EXIT_OK), DCS_EXIT_OK);
+    assert_says("got:6:--only:scale,mri*:my gpu.db\n");
+    assert_says("'/s/fit.py' --inferred --only 'scale,mri*' 'my gpu.db'\n");
+    make_python("echo \"got:$#:$1:$2:$3:$4\"; echo to-stderr >&2");
+    f.apps = NULL;
     /* What cannot be measured here, as counters without a profiler, is not waited for. */
     f.steps.left = f.steps.not_here = 3;
     assert_int_equal(ended(&f, DCS_EXIT_OK), DCS_EXIT_OK);
