@@ -27,18 +27,18 @@ static void print_by_hand(const struct cal_fit_after *f)
 {
     fprintf(stderr, "python3 '%s' --inferred ", f->script != NULL ? f->script : IN_SOURCES);
     if (f->apps != NULL)
-        fprintf(stderr, "--only '%s' ", f->apps);
+        fprintf(stderr, "--app '%s' ", f->apps);
     fprintf(stderr, "'%s'\n", f->profile);
 }
 
 static int start_script(const struct cal_fit_after *f, pid_t *pid)
 {
-    char inferred[] = "--inferred", only[] = "--only";
+    char inferred[] = "--inferred", app[] = "--app";
     char *arguments[8] = {"python3", "-B", /* nothing is written beside an installed script */
                           (char *)(uintptr_t)f->script, inferred};
     size_t n = 4;
     if (f->apps != NULL) {
-        arguments[n++] = only;
+        arguments[n++] = app;
         arguments[n++] = (char *)(uintptr_t)f->apps;
     }
     arguments[n] = (char *)(uintptr_t)f->profile;

@@ -283,7 +283,7 @@ class Fit:
         highest = self.highest
         self.producer = np.array([self.producers.index[producer_of(c)] for c in coruns])
         most = np.array([highest[producer_of(c)] for c in coruns])
-        paced = np.array([highest[producer_of(c), c['level']] if c['gbs'] else 0.0
+        paced = np.array([highest[producer_of(c), c['level']] if c['meter_slow'] is None else 0.0
                           for c in coruns])
         # Over the time at full rate; of the highest rates, beside whichever kernel.
         self.pace_slow = np.where(paced > 0, most / np.where(paced > 0, paced, 1), 1)
@@ -363,6 +363,7 @@ class Fit:
             own = sum(np.abs(side).mean() for side in self._residuals(*result))
             results.append((self.real_off(real), own, number, result))
         _, _, _, self.result = min(results, key=lambda tried: tried[:3])
+        self.least[:, 1] = self.pace_slow
         self._note_fastest(*self.result)
         return [tried[:2] for tried in results]
 
@@ -387,34 +388,43 @@ class Fit:
         kernels, producers = self.kernels, self.producers
         start = np.concatenate([own, full[:, None]], 1)
 
-        def spread(shared, both):
-            theta, off = kernels.spread(shared)
-            own, own_off = producers.spread(both[:, :-1])
-            return (theta, own, both[producers.owner, -1]), off, own_off
+        def points(shared, both):
+            return (kernels.spread(shared)[0], producers.spread(both[:, :-1])[0],
+                    both[producers.owner, -1])
 
-        def residuals(shared, both, of_kernels):
-            where, off, own_off = spread(shared, both)
-            found = self._residuals(*where)
-            alone = off if of_kernels else own_off
-            return [np.concatenate([found[0], alone]),
-                    np.concatenate([found[1], np.zeros(len(alone))])]
+        def residuals(shared, both):
+            theta, off = kernels.spread(shared)
+            found = self._residuals(theta, *points(shared, both)[1:])
+            return [np.concatenate([found[0], off]),
+                    np.concatenate([found[1], np.zeros(len(off))])]
 
         both = start
         for done in range(SHARED_ROUNDS):
-            self._note_fastest(*spread(shared, both)[0])
+            self._note_fastest(*points(shared, both))
             shared = least_squares(
-                shared, lambda s: residuals(s, both, True),
+                shared, lambda s: residuals(s, both),
                 np.concatenate([kernels.owner[self.point], kernels.owner]), self.prior, self.pull,
                 (LOW, HIGH), SHARED_STEPS[0])
             progress(done + 1)
             if done == SHARED_ROUNDS - 1:
                 break  # the kernels' last word is on the producers that they were fitted to
-            both = least_squares(
-                both, lambda b: residuals(shared, b, False),
-                np.concatenate([producers.owner[self.producer], producers.owner]), start,
-                PULL_START, (np.append(LOW, FULL_LOW), np.append(HIGH, FULL_HIGH)),
-                SHARED_STEPS[1])
-        return spread(shared, both)[0]
+            both = self._fit_producer_owners(kernels.spread(shared)[0], both, start)
+        return points(shared, both)
+
+    def _fit_producer_owners(self, theta, both, start):
+        """The producers beside the kernels as they are, one row each for all numbers of SMs."""
+        producers = self.producers
+
+        def residuals(both):
+            own, off = producers.spread(both[:, :-1])
+            found = self._residuals(theta, own, both[producers.owner, -1])
+            return [np.concatenate([found[0], off]),
+                    np.concatenate([found[1], np.zeros(len(off))])]
+
+        return least_squares(
+            both, residuals, np.concatenate([producers.owner[self.producer], producers.owner]),
+            start, PULL_START, (np.append(LOW, FULL_LOW), np.append(HIGH, FULL_HIGH)),
+            SHARED_STEPS[1])
 
     def _fit_points(self, theta, own, full, progress):
         """Then each point for itself, pulled to that of its owner."""
@@ -446,20 +456,10 @@ class Fit:
         producers = self.producers
         start = np.concatenate([self.own, self.full[:, None]], 1)
 
-        def residuals(both):
-            own, off = producers.spread(both[:, :-1])
-            of_kernels, of_producers = self._residuals(theta, own, both[producers.owner, -1])
-            return [np.concatenate([of_kernels, off]),
-                    np.concatenate([of_producers, np.zeros(len(off))])]
-
         both = start
         for _ in range(SHARED_ROUNDS - 1):
             self._note_fastest(theta, producers.spread(both[:, :-1])[0], both[producers.owner, -1])
-            both = least_squares(
-                both, residuals,
-                np.concatenate([producers.owner[self.producer], producers.owner]), start,
-                PULL_START, (np.append(LOW, FULL_LOW), np.append(HIGH, FULL_HIGH)),
-                SHARED_STEPS[1])
+            both = self._fit_producer_owners(theta, both, start)
         own, full = producers.spread(both[:, :-1])[0], both[producers.owner, -1]
         start = np.concatenate([own, full[:, None]], 1)
         for _ in range(FREE_ROUNDS - 1):

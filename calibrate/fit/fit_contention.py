@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
 """Fits the contention model of a profile to its co-runs with producers, and writes it there.
 
-    calibrate/fit/fit_contention.py [--inferred] [--keep | --only NAMES] [--starts N] PROFILE.db
+    calibrate/fit/fit_contention.py [--inferred] [--keep | --app NAMES] [--starts N] PROFILE.db
 
 Reads the slow-downs of kernels beside producers and of producers as meters (co-runs of the kinds
-'sensitivity' and 'meter') and the counters. Kernels that were beside producers only inside their
-requests (kind 'request') are fitted afterwards, to producers that stay as they are. Pairs and triples of real kernels of the half 'dev'
-only choose among the fits from several starts; nothing of a half 'test', 'test2' or 'test3' is read. Writes the
-tables contention_resource, contention_hinge, contention_kernel and contention_weight in one
-transaction, in place of what was there. Prints how far the fitted times are from the measured ones,
-which steps of their measurement failed, and how many co-runs of recorded programs mislead. The same
-profile gives the same rows.
+'sensitivity' and 'meter') and the counters. Kernels that were beside producers only in their
+requests (kind 'request') are fitted afterwards, to producers that stay as they are. Pairs and
+triples of real kernels of the half 'dev' only choose among the fits from several starts; nothing of
+a half 'test', 'test2' or 'test3' is read. Writes the tables contention_resource, contention_hinge,
+contention_kernel and contention_weight in one transaction, in place of what was there. Prints how
+far the fitted times are from the measured ones, which steps of their measurement failed, and how
+many co-runs of recorded programs mislead. The same profile gives the same rows.
 
   --inferred   also rows for the other kernels of default sizes that have counters: the mean of the
                three kernels that are most alike by them
   --keep       kernels that were fitted before keep their rows, and the fit is of the others alone
-  --only NAMES the fit is of these applications (names with commas between, and the shell's wildcards);
-               all others keep their rows, guessed ones too. Where none has any, of all
+  --app NAMES  the fit is of these applications (names with commas between, and the shell's
+               wildcards); all others keep their rows, guessed ones too. Where none has any, of all
   --starts N   from how many starts (default: 6); each takes half a minute for a whole profile
 
 Needs numpy (Debian: python3-numpy); some minutes for a whole profile. docs/calibrate.md says more.
@@ -60,7 +60,8 @@ WHERE c.kind IN ('pair', 'triple') AND c.mechanism = 'green' ORDER BY c.id, s.si
 
 FAILED = """
 SELECT key, reason FROM step
-WHERE kind IN ('sensitivity', 'sensitivity-l2') AND state = 'failed' ORDER BY key
+WHERE kind IN ('sensitivity', 'sensitivity-l2', 'sensitivity-requests') AND state = 'failed'
+ORDER BY key
 """
 
 # Of programs below 75 %, producers with more held SMs of the program's (docs/validation/recorded.md).
@@ -205,71 +206,105 @@ def is_named(application, names):
 
 
 def is_guess(source):
-    return str(source).startswith('like ')
+    return source.startswith('like ')
 
 
-def read_kept(db, only):
-    """({(kernel, sms): pressures and weights}, {(kernel, sms): source}) of what an earlier fit left
-    and this one keeps. only: applications that it does not; None: rows that are guessed."""
+class Kept:
+    """What an earlier fit left and this one keeps: rows of the tables as they are.
+
+    fitted: {(kernel, sms): pressures and weights} of those that were fitted."""
+
+    def __init__(self):
+        self.fitted, self.points, self.rows, self.weights = {}, set(), [], []
+
+
+def read_kept(db, names):
+    """names: of applications whose rows are not kept; None: guessed rows are not."""
+    option = '--keep' if names is None else '--app'
+    if names is not None:
+        known = [application for application, in db.execute('SELECT application FROM subject')]
+        for name in names.split(','):
+            if not any(is_named(str(application), name) for application in known):
+                raise Refused(f'--app {name}: the profile has no such application')
     try:
         levels = list(db.execute(KEPT_LEVELS))
         rows, weights = list(db.execute(KEPT)), list(db.execute(KEPT_WEIGHTS))
     except sqlite3.Error as why:
-        raise Refused(f'--keep: {why}: fit without it first') from why
-    rows = [row for row in rows if (not is_guess(row[6]) if only is None else
-                                    not is_named(row[0], only))]
-    if not rows and only is None:
-        raise Refused('--keep: no kernel was fitted before: fit without it first')
-    if not rows:
-        return {}, {}
+        raise Refused(f'{option}: {why}: fit without it first') from why
+    for row in rows + weights:
+        if not all(isinstance(text, str) for text in (row[0], row[2], row[4])):
+            raise Refused(f'contention_kernel, contention_weight: {row!r}: expected names')
+        whole(row[1], 'contention_kernel, contention_weight: size')
+        whole(row[3], 'contention_kernel, contention_weight: sms')
+    kept, first = Kept(), {}
+    kept.rows = [row for row in rows if (not is_guess(str(row[6])) if names is None else
+                                         not is_named(row[0], names))]
+    if not kept.rows:
+        if names is None:
+            raise Refused('--keep: no kernel was fitted before: fit without it first')
+        return kept
     if levels != sorted((name, k, level) for name, hinges in zip(RESOURCES, HINGES)
                         for k, level in enumerate(hinges)):
-        raise Refused('--keep: contention_hinge has other levels than this fit: fit without it')
-    first = {name: LEVELS + int(np.flatnonzero(RESOURCE_OF == r)[0])
-             for r, name in enumerate(RESOURCES)}
-    kept, why = {}, {}
-    for application, size, kernel, sms, resource, pressure, source in rows:
-        point = (application, size, kernel), whole(sms, 'contention_kernel: sms')
-        where = f'contention_kernel: {application} {kernel}'
-        if resource not in first or not isinstance(pressure, float) or not 0 <= pressure < 1:
-            raise Refused(f'{where}: {resource!r}, {pressure!r}: no pressure of a resource')
-        if not isinstance(source, str):
-            raise Refused(f'{where}: source: expected text')
-        kept.setdefault(point, np.zeros(PARAMETERS))[RESOURCES.index(resource)] = pressure
-        why[point] = source
-    for application, size, kernel, sms, resource, position, weight in weights:
+        raise Refused(f'{option}: contention_hinge has other levels than this fit: fit without it')
+    for r, name in enumerate(RESOURCES):
+        first[name] = LEVELS + int(np.flatnonzero(RESOURCE_OF == r)[0])
+    for application, size, kernel, sms, resource, pressure, source in kept.rows:
         point = (application, size, kernel), sms
-        if point in kept:
-            if resource not in first or position not in range(len(HINGES[RESOURCES.index(resource)])):
-                raise Refused(f'contention_weight: {application} {kernel}: no such hinge')
-            kept[point][first[resource] + position] = amount(
-                weight, f'contention_weight: {application} {kernel}')
-    return kept, why
+        if resource not in first or not isinstance(pressure, float) or not 0 <= pressure < 1 or \
+                not isinstance(source, str):
+            raise Refused(f'contention_kernel: {application} {kernel}: {resource!r}, {pressure!r}, '
+                          f'{source!r}: no pressure of a resource, or no source')
+        kept.points.add(point)
+        if not is_guess(source):
+            values = kept.fitted.setdefault(point, np.zeros(PARAMETERS))
+            values[RESOURCES.index(resource)] = pressure
+    for row in weights:
+        application, size, kernel, sms, resource, position, weight = row
+        point = (application, size, kernel), sms
+        if point not in kept.points:
+            continue
+        where = f'contention_weight: {application} {kernel}'
+        if resource not in first or \
+                whole(position, where) >= len(HINGES[RESOURCES.index(resource)]):
+            raise Refused(f'{where}: no such hinge')
+        kept.weights.append(row)
+        if point in kept.fitted:
+            kept.fitted[point][first[resource] + position] = amount(weight, where)
+    return kept
 
 
-def part_coruns(coruns, kept, only):
-    """Those that the producers are fitted to; and those of kernels that are fitted afterwards. The
-    former are of kernels that were run beside producers by themselves, or, where some are kept
-    ({(kernel, sms)}), were fitted before; the latter of kernels in their requests, or of all others,
-    or those of the applications that `only` names. If there is nothing but requests, these are the
-    former."""
-    if kept:
-        kernels = {kernel for kernel, _ in kept}
-        wanted = [c for c in coruns if c['kernel'] not in kernels and c['meter_slow'] is None and
-                  (only is None or is_named(c['kernel'][0], only))]
-        by_themselves = {c['kernel'] for c in wanted if not c['in_request']}
-        return ([c for c in coruns if not c['in_request'] and (c['kernel'], c['sms']) in kept],
-                [c for c in wanted if not c['in_request'] or c['kernel'] not in by_themselves])
+def by_themselves(coruns):
+    """Those of kernels outside requests. A meter alone does not tell a kernel's weights."""
     timed = {(c['kernel'], c['sms']) for c in coruns
              if not c['in_request'] and c['meter_slow'] is None}
-    # A meter alone does not tell a kernel's weights.
-    first = [c for c in coruns if not c['in_request'] and (c['kernel'], c['sms']) in timed]
-    by_themselves = {c['kernel'] for c in first}
-    further = [c for c in coruns if c['in_request'] and c['kernel'] not in by_themselves]
+    return [c for c in coruns if not c['in_request'] and (c['kernel'], c['sms']) in timed]
+
+
+def part_coruns(coruns):
+    """Those that producers are fitted to as well, and those of kernels that were beside producers
+    in their requests alone; if there is nothing but requests, these are the former."""
+    first = by_themselves(coruns)
+    kernels = {c['kernel'] for c in first}
+    further = [c for c in coruns if c['in_request'] and c['kernel'] not in kernels]
     if not first and not further:
-        raise Refused("no co-runs of the kinds 'sensitivity' and 'request'; dcsim-calibrate measures "
-                      'them')
+        raise Refused("no co-runs of the kinds 'sensitivity' and 'request'; dcsim-calibrate "
+                      'measures them')
     return (first, further) if first else (further, [])
+
+
+def part_kept(coruns, fitted, names):
+    """Those of points that are kept, to which producers are fitted, and those of other kernels, or
+    of the applications that are named."""
+    old = [c for c in coruns if (c['kernel'], c['sms']) in fitted]
+    first = by_themselves(old) or [c for c in old if c['in_request']]
+    if not first:
+        raise Refused('no co-runs of the kernels that were fitted before: is the evidence of the '
+                      'profile in it?')
+    kernels = {kernel for kernel, _ in fitted}
+    new = [c for c in coruns if c['kernel'] not in kernels and c['meter_slow'] is None and
+           (names is None or is_named(c['kernel'][0], names))]
+    outside = {c['kernel'] for c in new if not c['in_request']}
+    return first, [c for c in new if not c['in_request'] or c['kernel'] not in outside]
 
 
 def solo_of(coruns):
@@ -389,7 +424,8 @@ def sources(coruns):
             for (kernel, sms), (n, m, r) in counts.items()}
 
 
-def write(db, rows, source):
+def write(db, rows, kept, source):
+    """Of kept rows what they were, to the last digit."""
     for table in list(TABLES) + RETIRED:
         db.execute(f'DROP TABLE IF EXISTS main.{table}')
     for table, columns in TABLES.items():
@@ -398,14 +434,17 @@ def write(db, rows, source):
         db.execute('INSERT INTO contention_resource VALUES(?, ?, ?)', (name, r, source))
         db.executemany('INSERT INTO contention_hinge VALUES(?, ?, ?)',
                        [(name, k, level) for k, level in enumerate(hinges)])
-    for (kernel, sms), (values, why) in sorted(rows.items(), key=lambda item: item[0]):
+    kernels, weights = list(kept.rows), list(kept.weights)
+    for (kernel, sms), (values, why) in rows.items():
         for r, name in enumerate(RESOURCES):
-            db.execute('INSERT INTO contention_kernel VALUES(?, ?, ?, ?, ?, ?, ?)',
-                       (*kernel, sms, name, float(f'{values[r]:.6g}'), why))
-            weights = values[LEVELS:][RESOURCE_OF == r]
-            db.executemany('INSERT INTO contention_weight VALUES(?, ?, ?, ?, ?, ?, ?)',
-                           [(*kernel, sms, name, k, float(f'{w:.5g}'))
-                            for k, w in enumerate(weights) if w >= SMALLEST_WEIGHT])
+            kernels.append((*kernel, sms, name, float(f'{values[r]:.6g}'), why))
+            weights += [(*kernel, sms, name, k, float(f'{w:.5g}'))
+                        for k, w in enumerate(values[LEVELS:][RESOURCE_OF == r])
+                        if w >= SMALLEST_WEIGHT]
+    db.executemany('INSERT INTO contention_kernel VALUES(?, ?, ?, ?, ?, ?, ?)',
+                   sorted(kernels, key=lambda row: (*row[:4], RESOURCES.index(row[4]))))
+    db.executemany('INSERT INTO contention_weight VALUES(?, ?, ?, ?, ?, ?, ?)',
+                   sorted(weights, key=lambda row: (*row[:4], RESOURCES.index(row[4]), row[5])))
     db.execute('COMMIT')
 
 
@@ -414,7 +453,7 @@ def print_errors(fit, further):
           f'{"as alone":>10}')
     rows = list(zip(('kernels', 'producers as meters'), fit.errors()))
     if further is not None:
-        rows.append(('kernels in their requests', further.errors()[0]))
+        rows.append(('kernels fitted afterwards', further.errors()[0]))
     for what, (errors, alone) in rows:
         if len(errors):
             cells = (errors.mean(), np.median(errors), np.percentile(errors, 95), errors.max())
@@ -454,11 +493,26 @@ def show_progress(done, rounds):
           flush=True)
 
 
-def fit_profile(path, inferred, keep, only, wanted_starts):
+def source_of(coruns):
+    counts = [0, 0, 0]
+    for c in coruns:
+        counts[2 if c['in_request'] else c['meter_slow'] is not None] += 1
+    return (f'levels chosen; weights and pressures fitted to {counts[0]} sensitivity and '
+            f'{counts[1]} meter co-runs' + (f' and {counts[2]} in requests' if counts[2] else ''))
+
+
+def print_unknown(coruns):
+    """Of kernels that are fitted beside producers of an earlier fit."""
+    if coruns:
+        names = ', '.join(sorted({printable(c['kernel'][0]) for c in coruns}))
+        print(f'{len(coruns)} co-runs are left out, beside producers on numbers of SMs or at '
+              f'levels that no kernel of the fit was beside, of: {names}')
+
+
+def fit_profile(path, inferred, keep, names, wanted_starts):
     db = open_profile(path)
     try:
-        old, old_why = read_kept(db, only) if keep or only else ({}, {})
-        kept = {point: values for point, values in old.items() if not is_guess(old_why[point])}
+        kept = read_kept(db, names) if keep or names is not None else Kept()
         coruns, limited = read_coruns(db)
         waves = read_waves(db)
         for c in coruns:
@@ -466,35 +520,26 @@ def fit_profile(path, inferred, keep, only, wanted_starts):
         failed, crowded = read_failed(db), read_crowded(db)
         ceilings = read_ceilings(db)
         counted, features, default = read_counters(db, ceilings)
-        first, further_coruns = part_coruns(coruns, kept, only)
-        if not first:
-            raise Refused('no co-runs of the kernels that were fitted before: is the evidence of the '
-                          'profile in it?')
-        fit = Fit(first, counted, solo_of(first), ceilings)
-        if kept:
-            fit.fit_producers(kept)
-            starts = []
+        first, new = part_kept(coruns, kept.fitted, names) if kept.fitted else part_coruns(coruns)
+        fit, starts = Fit(first, counted, solo_of(first), ceilings), []
+        if kept.fitted:
+            fit.fit_producers(kept.fitted)
         else:
             starts = fit.run(read_real(db), wanted_starts, lambda done: sys.stderr.isatty() and
                              show_progress(done, wanted_starts * ROUNDS))
-        further_coruns = [c for c in further_coruns if fit.knows(c)]
-        further = None
+        further_coruns, further = [c for c in new if fit.knows(c)], None
         if further_coruns:
             further = FitBeside(further_coruns, counted, solo_of(further_coruns), ceilings, fit)
             further.run()
-        fitted = {**(kept or fit.fitted()), **(further.fitted() if further else {})}
-        why = {**sources(first + further_coruns), **old_why}
-        rows = {point: (values, why[point]) for point, values in fitted.items()}
-        others = infer(fitted, features, default) if inferred else {}
-        if kept and only:
-            others = {point: row for point, row in others.items() if is_named(point[0][0], only)}
-        others.update((point, (values, old_why[point])) for point, values in old.items()
-                      if point not in kept)
-        meters = int(fit.is_meter.sum())
-        write(db, {**rows, **others},
-              f'levels chosen; weights and pressures fitted to {len(first) - meters} sensitivity '
-              f'and {meters} meter co-runs' +
-              (f' and {len(further_coruns)} in requests' if further_coruns else ''))
+        why = sources(first + further_coruns)
+        rows = {} if kept.fitted else fit.fitted()
+        rows.update(further.fitted() if further else {})
+        others = infer({**kept.fitted, **rows}, features, default) if inferred else {}
+        others = {point: row for point, row in others.items() if point not in kept.points and
+                  not (kept.fitted and names is not None and not is_named(point[0][0], names))}
+        fitted = {**{point: (values, why[point]) for point, values in rows.items()}, **others}
+        write(db, fitted, kept if kept.fitted else Kept(),
+              source_of(first + further_coruns))
     finally:
         db.close()  # what was not committed is undone
     print_errors(fit, further)
@@ -503,8 +548,10 @@ def fit_profile(path, inferred, keep, only, wanted_starts):
     print_failed(failed)
     print_waves(waves)
     print_crowded(crowded)
+    print_unknown([c for c in new if not fit.knows(c)])
+    rows.update(kept.fitted)
     print(f'{path}: {len(rows)} points of {len({k for k, _ in rows})} kernels fitted'
-          f'{f" ({len(kept)} kept)" if kept else ""}, '
+          f'{f" ({len(kept.fitted)} kept)" if kept.fitted else ""}, '
           f'{len(others)} of {len({k for k, _ in others})} inferred; '
           f'{limited} co-runs of a low clock left out')
 
@@ -514,13 +561,14 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('profile', metavar='PROFILE.db')
     parser.add_argument('--inferred', action='store_true', help=argparse.SUPPRESS)
-    parser.add_argument('--keep', action='store_true', help=argparse.SUPPRESS)
-    parser.add_argument('--only', metavar='NAMES', help=argparse.SUPPRESS)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument('--keep', action='store_true', help=argparse.SUPPRESS)
+    which.add_argument('--app', metavar='NAMES', help=argparse.SUPPRESS)
     parser.add_argument('--starts', type=int, default=STARTS, choices=range(1, 101), metavar='N',
                         help=argparse.SUPPRESS)
     given = parser.parse_args()
     try:
-        fit_profile(given.profile, given.inferred, given.keep, given.only, given.starts)
+        fit_profile(given.profile, given.inferred, given.keep, given.app, given.starts)
     except (Refused, sqlite3.Error, OSError) as why:
         print(f'fit_contention.py: {given.profile}: {why}', file=sys.stderr)
         sys.exit(2)

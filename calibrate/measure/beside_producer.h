@@ -17,8 +17,8 @@ bool cal_is_coarse(int level);
 /* Families of bandwidth, of sectors, of traffic that hits in L2, of L2's capacity: one each. */
 bool cal_is_main_family(int family);
 
-/* Of a partition of so many SMs; made when it is first asked for, for each fills its memory once,
- * and kept until one for other SMs is asked for. NULL and err. */
+/* The producer for a partition of so many SMs. It is made, and fills its memory, when it is first
+ * asked for, and kept until one for other SMs is asked for. NULL and err. */
 struct cal_producer *cal_kept_producer(int family, int level, int sms, struct dcs_err *err);
 
 /* What a producer did while it ran. */
@@ -32,8 +32,8 @@ int cal_beside_producer(struct cal_gpu *g, const struct cal_partition *other,
                         struct cal_producer *p, int (*run)(void *context, struct dcs_err *err),
                         void *context, struct cal_pressure *out, struct dcs_err *err);
 
-/* The producer's side, one sample for it ran the whole time: what an iteration took; and its
- * traffic into kind. clock_mhz: of the other side. */
+/* The producer's side: what one of its iterations took in the mean, as one sample. Sets its traffic
+ * in kind. clock_mhz: of the other side. */
 struct cal_corun_row cal_producer_row(int family, int level, int sms, struct cal_producer *p,
                                       const struct cal_pressure *made, int clock_mhz,
                                       struct cal_corun_kind *kind);

@@ -1,5 +1,5 @@
-/* measure_corun.h - rows of kernels that ran together, for measure_sensitivity.c, measure_pairs.c
- * and measure_pairs_sizes.c. */
+/* measure_corun.h - rows of kernels that ran together, for measure_sensitivity*.c,
+ * beside_producer.c, measure_pairs.c and measure_pairs_sizes.c. */
 #ifndef DCS_CALIBRATE_MEASURE_CORUN_H
 #define DCS_CALIBRATE_MEASURE_CORUN_H
 

@@ -221,7 +221,7 @@ static struct meter *meter_of(struct cal_gpu *g, const struct cal_partition *p, 
     meters.sms = p->sms;
     struct cal_producer *producer = cal_kept_producer(family, CAL_PRODUCER_LEVELS - 1, p->sms, err);
     struct meter *m = &meters.of[family];
-    if (producer == NULL || m->producer != NULL)
+    if (producer == NULL || m->producer == producer)
         return producer != NULL ? m : NULL;
     struct meter made = {.producer = producer};
     struct cal_corun_side side = {.enqueue = enqueue_meter, .context = &made, .stream = p->stream};

@@ -4,8 +4,9 @@
  * The first pairs were chosen (chosen_live_pairs.csv): services of both papers beside batch
  * applications that need the memory and that need the cores, in both halves. The further ones are
  * drawn, so that nobody's choice is in them: each takes one of the services that are in the fewest
- * pairs before it, and one such batch application. Of every three the first is for who builds a
- * model ('dev'), and two judge a form of it that is frozen after the half 'test' was looked at
+ * pairs before it, and one such batch application. Of every three of the first twelve the first is
+ * for who builds a model ('dev'), and two judge a form of it that is frozen after the half 'test'
+ * was looked at
  * ('test2'). The last ten judge a later one ('test3').
  */
 #include "calibrate/plan/live_pairs.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #define CAL_LIVE_FIRST 8  /* chosen; the others are drawn */
-#define CAL_LIVE_DRAWN 12 /* of these, in the halves dev and test2; the rest are of test3 */
+#define CAL_LIVE_DRAWN 12 /* drawn first, for the halves dev and test2; the rest is test3 */
 #define CAL_LIVE_PAIRS 30
 
 struct cal_live_pair {

@@ -91,7 +91,7 @@ sqlite3 request.db "CREATE TEMP TABLE of AS SELECT corun FROM corun_side WHERE s
 cp request.db added.db
 expect 0 "fit of a kernel in its request" "${fit[@]}" request.db
 says out '^kernels +432 ' "those that were run by themselves"
-says out '^kernels in their requests +144 ' "those in requests"
+says out '^kernels fitted afterwards +144 ' "those in requests"
 says out '^request.db: 9 points of 3 kernels fitted, ' "both are fitted"
 expect 0 "held-out slow-downs within 5 %, of a kernel in its request" "${world[@]}" judge request.db
 rows request.db >fitted
@@ -107,6 +107,8 @@ cmp -s <(rows both.db) first || fail "other rows where kernels were in requests,
 sqlite3 both.db "DELETE FROM corun WHERE kind <> 'request'; UPDATE corun_side SET mean_ns = mean_ns / 3 WHERE side = 0"
 expect 0 "fit of requests alone" "${fit[@]}" both.db
 says out '^kernels +288 ' "nothing but requests"
+[[ $(sqlite3 both.db "SELECT source FROM contention_resource LIMIT 1") == *' 0 sensitivity and 0 meter co-runs and 288 in requests' ]] ||
+    fail "the source of a fit of requests alone"
 
 # The application is added to a profile that was fitted without it.
 sqlite3 added.db "CREATE TABLE put_off AS SELECT * FROM corun WHERE kind = 'request'; DELETE FROM corun WHERE kind = 'request'"
@@ -124,11 +126,39 @@ sqlite3 none.db "DELETE FROM contention_kernel"
 # The fit of one application leaves all rows of the others, guessed ones too, and those of its own are new.
 sqlite3 added.db "UPDATE contention_kernel SET pressure = 0.5 WHERE application = 'service';
     INSERT INTO contention_kernel VALUES ('job', 100, 'guessed', 64, 'dram', 0.25, 'like job work')"
-expect 0 "fit of one application" "${fit[@]}" --inferred --only 'serv*' added.db
+expect 0 "fit of one application" "${fit[@]}" --inferred --app 'serv*' added.db
 rows added.db | cmp -s - after || fail "not the rows of an application that was fitted again"
-[[ $(sqlite3 added.db "SELECT count(*), sum(pressure) FROM contention_kernel WHERE kernel = 'guessed'") == '2|0.25' ]] ||
+[[ $(sqlite3 added.db "SELECT count(*), sum(pressure) FROM contention_kernel WHERE kernel = 'guessed'") == '1|0.25' ]] ||
     fail "a guess of another application is not kept"
-expect 0 "fit of all, by name" "${fit[@]}" --only '*' request.db
+# One that has both kinds is fitted to what it took by itself; what the fit does not know is left out, and said.
+cp added.db mixed.db
+sqlite3 mixed.db "CREATE TEMP TABLE of AS SELECT corun FROM corun_side WHERE side = 0 AND application = 'service';
+    UPDATE corun SET kind = 'sensitivity' WHERE id IN of;
+    INSERT INTO corun SELECT id + 10000, 'request', mechanism, half, draw, overlap_ns, dram_gbs, l2_gbs FROM corun WHERE id IN of;
+    CREATE TEMP TABLE sides AS SELECT * FROM corun_side WHERE corun IN of;
+    UPDATE sides SET corun = corun + 10000, mean_ns = 3 * mean_ns; INSERT INTO corun_side SELECT * FROM sides;
+    UPDATE corun_side SET sms = 104 WHERE side = 1 AND corun = (SELECT min(id) FROM corun WHERE id IN of)"
+expect 0 "fit of one application with both kinds" "${fit[@]}" --app service mixed.db
+says out '^kernels fitted afterwards +143 ' "both kinds"
+says out '^1 co-runs are left out, beside producers on numbers of SMs or at levels that .*, of: service$' "an unknown producer"
+expect 0 "held-out slow-downs within 5 %, of one with both kinds" "${world[@]}" judge mixed.db
+# All that is kept was measured in requests alone.
+sqlite3 mixed.db "DELETE FROM corun WHERE id >= 10000 OR kind = 'meter'; UPDATE corun SET kind = 'request';
+    UPDATE corun_side SET sms = 100 WHERE side = 1 AND sms = 104"
+expect 0 "fit beside kept requests" "${fit[@]}" --app service mixed.db
+says out '\(6 kept\)' "kept requests"
+refused '--app nobody: the profile has no such application$' "nobody" "${fit[@]}" --app service,nobody mixed.db
+refused '--app : the profile has no such application$' "no name" "${fit[@]}" --app '' mixed.db
+sqlite3 mixed.db "DELETE FROM corun"
+refused 'no co-runs of the kernels that were fitted before: is the evidence' "no evidence" "${fit[@]}" --app service mixed.db
+for change in "contention_weight SET position = 7" "contention_kernel SET pressure = 'high'" "contention_kernel SET application = NULL" "contention_kernel SET size = 'big'"; do
+    cp added.db broken.db
+    sqlite3 broken.db "CREATE TABLE w AS SELECT * FROM contention_weight; DROP TABLE contention_weight; ALTER TABLE w RENAME TO contention_weight;
+        CREATE TABLE k AS SELECT * FROM contention_kernel; DROP TABLE contention_kernel; ALTER TABLE k RENAME TO contention_kernel;
+        UPDATE $change WHERE rowid = 1"
+    refused 'broken.db: contention_(kernel|weight)' "$change" "${fit[@]}" --app service broken.db
+done
+expect 0 "fit of all, by name" "${fit[@]}" --app '*' request.db
 rows request.db | cmp -s - fitted || fail "no other application has rows: the fit is of all"
 refused 'no kernel was fitted before: fit without it first$' "nothing to keep" "${fit[@]}" --keep none.db
 sqlite3 added.db "UPDATE contention_hinge SET level = 5 WHERE level = 4"

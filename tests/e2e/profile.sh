@@ -59,7 +59,7 @@ unfit='DELETE FROM contention_weight; DELETE FROM contention_kernel'
 fires no-contention 1 '.calibrate/fit/fit_contention.py --inferred FILE.db. fits it to the [1-9][0-9]* co-runs' "$unfit"
 expect 0 "show without contention" "$DCSIM" profile show bad.db
 head -20 out | tr '\n' ' ' | says - 'WARNING: no contention was fitted: .*; +`calibrate/fit/fit_contention.py' "show without contention: near its top"
-fires no-contention 1 'no co-runs to fit it to: .dcsim-calibrate sensitivity. measures them' "$unfit; DELETE FROM corun_side; DELETE FROM corun"
+fires no-contention 1 'no co-runs to fit it to: .dcsim-calibrate sensitivity. and .sensitivity-requests. measure them' "$unfit; DELETE FROM corun_side; DELETE FROM corun"
 
 fires provenance 2 'profile.driver is 8.0' "UPDATE profile SET value = '8.0' WHERE key = 'driver'"
 fires provenance 1 'the device is Other' "UPDATE device SET name = 'Other'"

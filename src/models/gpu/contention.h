@@ -14,8 +14,8 @@
  * flight finds a long queue, but does not make one as long as a deep copy does.
  *
  * WHERE THE NUMBERS COME FROM. The hinges and the form of u are choices (docs/model.md). Pressures
- * and weights of a kernel on a number of SMs are fitted to measured co-runs of two kinds. Kind
- * `sensitivity` says how much a kernel is slowed beside producers of known traffic, and gives
+ * and weights of a kernel on a number of SMs are fitted to measured co-runs. Kinds `sensitivity`
+ * and `request` say how much a kernel is slowed beside producers of known traffic, and give
  * mostly its weights. Kind `meter` says how much it slows a producer, and gives mostly its
  * pressures. Hardware counters pull weakly at the pressures. Co-runs of kernels with each other
  * (`pair`, `triple`) are never fitted: the model is judged by them.

@@ -58,7 +58,7 @@ CREATE INDEX temp.whole_by_kernel ON whole (application, size, kernel);
 
 -- A measured GPU without a fitted contention: what is to be done about it.
 CREATE TEMP TABLE unfitted AS
-SELECT CASE n WHEN 0 THEN 'no co-runs to fit it to: `dcsim-calibrate sensitivity` measures them'
+SELECT CASE n WHEN 0 THEN 'no co-runs to fit it to: `dcsim-calibrate sensitivity` and `sensitivity-requests` measure them'
     ELSE '`calibrate/fit/fit_contention.py --inferred FILE.db` fits it to the ' || n || ' co-runs of this profile'
     END AS finding
 FROM (SELECT count(*) AS n FROM corun WHERE kind IN ('sensitivity', 'request', 'meter'))

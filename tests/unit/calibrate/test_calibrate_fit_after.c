@@ -130,8 +130,8 @@ static void fits_what_is_measured(void **state)
     f.apps = "scale,mri*";
     make_python("echo \"got:$#:$4:$5:$6\"");
     assert_int_equal(ended(&f, DCS_EXIT_OK), DCS_EXIT_OK);
-    assert_says("got:6:--only:scale,mri*:my gpu.db\n");
-    assert_says("'/s/fit.py' --inferred --only 'scale,mri*' 'my gpu.db'\n");
+    assert_says("got:6:--app:scale,mri*:my gpu.db\n");
+    assert_says("'/s/fit.py' --inferred --app 'scale,mri*' 'my gpu.db'\n");
     make_python("echo \"got:$#:$1:$2:$3:$4\"; echo to-stderr >&2");
     f.apps = NULL;
     /* What cannot be measured here, as counters without a profiler, is not waited for. */

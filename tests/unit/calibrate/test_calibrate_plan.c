@@ -333,7 +333,7 @@ static void dry_run_counts_what_is_left(void **state)
     assert_non_null(strstr(text, "fake/1"));
     assert_non_null(strstr(text, "   GPU minutes left\n"));
     assert_non_null(
-        strstr(text, "\nall                       5        1        1                0.1\n"));
+        strstr(text, "\nall                         5        1        1                0.1\n"));
     memset(text, 0, sizeof text);
     out = fmemopen(text, sizeof text, "w");
     assert_non_null(out);
@@ -341,7 +341,7 @@ static void dry_run_counts_what_is_left(void **state)
     fclose(out);
     assert_null(strstr(text, "fake/1"));
     assert_non_null(
-        strstr(text, "fake                      5        1        1                0.1\n"));
+        strstr(text, "fake                        5        1        1                0.1\n"));
     cal_steps_release(&steps);
 }
 
