@@ -104,6 +104,17 @@ __global__ void running(struct victim_flags *flags, uint64_t run_ns, float *sink
     keep(value, sink);
 }
 
+/* One thread of each block looks at the clock, so that blocks of others on the same SM lose no
+ * time: beside arithmetic, blocks that came later hardly issue. */
+__global__ void waiting(struct victim_flags *flags, uint64_t run_ns)
+{
+    uint64_t start = begin(flags);
+    if (threadIdx.x == 0)
+        while (now_ns() - start < run_ns)
+            ;
+    __syncthreads();
+}
+
 __global__ void next(struct victim_flags *flags)
 {
     flags->next_started_ns = now_ns();
@@ -141,6 +152,9 @@ extern "C" int cal_victim_start(struct cal_victim *v, enum cal_victim_end end, u
         break;
     case CAL_VICTIM_RUNS:
         running<<<blocks, threads, 0, stream>>>(v->flags, run_ns, v->sink);
+        break;
+    case CAL_VICTIM_WAITS:
+        waiting<<<blocks, threads, 0, stream>>>(v->flags, run_ns);
         break;
     }
     return cal_fail_cuda(err, cudaGetLastError(), "the kernel to revoke");

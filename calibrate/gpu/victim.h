@@ -1,6 +1,6 @@
 /*
  * victim.h - kernels for measuring what it costs to take the device from a kernel that runs (TReM,
- * section III, table II): a victim of given dimensions that ends in one of four ways, and a short
+ * section III, table II): a victim of given dimensions that ends in one of five ways, and a short
  * `next` kernel whose start ends the measurement.
  *
  * HOW TO MEASURE. Start a victim, wait for cal_victim_started, take the host's clock, call
@@ -31,7 +31,9 @@ enum cal_victim_end {
                          wrapper does (algorithm 1); the others compute */
     CAL_VICTIM_THREADS_EXIT, /* every thread looks at the flag and executes exit */
     CAL_VICTIM_BLOCKS_EXIT,  /* one thread of each block looks, and its block exits */
-    CAL_VICTIM_RUNS          /* nobody looks; each block runs for run_ns */
+    CAL_VICTIM_RUNS,         /* nobody looks; each block computes for run_ns */
+    CAL_VICTIM_WAITS         /* nobody looks; each block holds its place for run_ns, and computes
+                              * nothing */
 };
 
 struct cal_victim;

@@ -16,7 +16,7 @@
  * A row of `corun` has kind 'oversubscription', mechanism 'mps' and its number among those three
  * as draw. A side that spins has application 'spin', a block's ns as size, and its grid as
  * kernel, with the pause if there is one. Even numbers of each of the three are 'dev', odd ones
- * 'test', and pairs from FIRST_PAIRS on 'test2'.
+ * 'test', pairs from FIRST_PAIRS on 'test2', from TEST2_PAIRS on 'dev', from DEV_PAIRS on 'test3'.
  */
 #include "calibrate/measure/corun.h"
 #include "calibrate/worker/crew.h"
@@ -25,8 +25,10 @@
 #include <string.h>
 
 #define WINDOW_S      0.040
-#define FIRST_PAIRS   64 /* the others judge a later form of the model */
-#define PAIRS         104
+#define FIRST_PAIRS   64  /* the next ones judged a later form of the model, */
+#define TEST2_PAIRS   104 /* these chose one that is later still, */
+#define DEV_PAIRS     144 /* and the others judge that */
+#define PAIRS         184
 #define RANKS         2
 #define DRAW_SEED     20210423 /* of the drawing, whatever the seed of the inputs is */
 #define SPIN_THREADS  1024
@@ -407,7 +409,7 @@ static int run_point(struct cal_session *s, enum what what, int number, struct p
 static const char *half_of(enum what what, int64_t number)
 {
     if (what == PAIRS_OF_KERNELS && number >= FIRST_PAIRS)
-        return "test2";
+        return number < TEST2_PAIRS ? "test2" : number < DEV_PAIRS ? "dev" : "test3";
     return number % 2 == 0 ? "dev" : "test";
 }
 

@@ -130,7 +130,7 @@ int cal_lane_spin(struct cal_worker_shared *w, struct dcs_err *err)
     l->target.threads = (unsigned)w->args[1];
     l->target.block_ns = (uint64_t)w->args[2];
     int64_t began = cal_now_ns();
-    if (cal_victim_start(l->victim, CAL_VICTIM_RUNS, l->target.blocks, l->target.threads,
+    if (cal_victim_start(l->victim, CAL_VICTIM_WAITS, l->target.blocks, l->target.threads,
                          l->target.block_ns, l->stream, err) != 0 ||
         cal_gpu_wait_stream(l->gpu, l->stream, "blocks that spin", err) != 0)
         return -1;
@@ -146,7 +146,7 @@ static int enqueue(struct cal_lane *l, struct dcs_err *err)
     case CAL_LANE_KERNEL:
         return cal_subject_enqueue(&l->target.subject, l->stream, err);
     case CAL_LANE_SPIN:
-        return cal_victim_start(l->victim, CAL_VICTIM_RUNS, l->target.blocks, l->target.threads,
+        return cal_victim_start(l->victim, CAL_VICTIM_WAITS, l->target.blocks, l->target.threads,
                                 l->target.block_ns, l->stream, err);
     default:
         return dcs_err_set(err, "there is nothing to run");
