@@ -104,8 +104,8 @@ __global__ void running(struct victim_flags *flags, uint64_t run_ns, float *sink
     keep(value, sink);
 }
 
-/* One thread of each block looks at the clock, so that blocks of others on the same SM lose no
- * time: beside arithmetic, blocks that came later hardly issue. */
+/* One thread of each block looks at the clock, the others wait: blocks that compute would keep
+ * later ones on their SM from issuing. */
 __global__ void waiting(struct victim_flags *flags, uint64_t run_ns)
 {
     uint64_t start = begin(flags);

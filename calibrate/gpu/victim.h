@@ -1,6 +1,6 @@
 /*
  * victim.h - kernels for measuring what it costs to take the device from a kernel that runs (TReM,
- * section III, table II): a victim of given dimensions that ends in one of five ways, and a short
+ * section III, table II): a victim of given dimensions and of one of five kinds, and a short
  * `next` kernel whose start ends the measurement.
  *
  * HOW TO MEASURE. Start a victim, wait for cal_victim_started, take the host's clock, call
@@ -32,8 +32,8 @@ enum cal_victim_end {
     CAL_VICTIM_THREADS_EXIT, /* every thread looks at the flag and executes exit */
     CAL_VICTIM_BLOCKS_EXIT,  /* one thread of each block looks, and its block exits */
     CAL_VICTIM_RUNS,         /* nobody looks; each block computes for run_ns */
-    CAL_VICTIM_WAITS         /* nobody looks; each block holds its place for run_ns, and computes
-                              * nothing */
+    CAL_VICTIM_WAITS         /* for co-runs: each block holds its place for run_ns, and computes
+                              * nothing, so that it slows nobody on its SM */
 };
 
 struct cal_victim;

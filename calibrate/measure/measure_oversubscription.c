@@ -6,9 +6,10 @@
  * and 100 %/(n - 1) to each other (C-Laius, section 3.3); with two, both are 100/100, so 50/50 and
  * 100/50 are measured as well.
  *
- *   spin     every block spins for an exact time, so that only the dispatch of blocks can slow it:
- *            two to four processes, the first with short blocks and the others with blocks 1, 10
- *            and 100 times as long, grids below and above one wave of the device
+ *   spin     every block holds its place for an exact time (one thread looks at the clock, nobody
+ *            computes), so that only the dispatch of blocks can slow it: two to four processes,
+ *            the first with short blocks and the others with blocks 1, 10 and 100 times as long,
+ *            grids below and above one wave of the device
  *   arrival  the same with two processes, the short kernel launched into the long ones, with a
  *            pause after each: its time, from its event, is its latency
  *   pair     kernels of applications, the longest two of each, drawn by a seeded shuffle
@@ -24,10 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW_S      0.040
-#define FIRST_PAIRS   64  /* the next ones judged a later form of the model, */
-#define TEST2_PAIRS   104 /* these chose one that is later still, */
-#define DEV_PAIRS     144 /* and the others judge that */
+#define WINDOW_S 0.040
+/* Numbers of pairs from which the half is another; before, it is dev and test in turn. */
+#define FIRST_PAIRS   64  /* test2 */
+#define TEST2_PAIRS   104 /* dev */
+#define DEV_PAIRS     144 /* test3 */
 #define PAIRS         184
 #define RANKS         2
 #define DRAW_SEED     20210423 /* of the drawing, whatever the seed of the inputs is */

@@ -10,7 +10,7 @@
 
 #define CLIENTS_MAX 24
 #define KEPT_MIN    3
-#define TRIES       5 /* each twice as long: a launch may wait for one of every other, and again */
+#define TRIES       5 /* windows, each twice as long: a launch may wait twice for one of each other */
 #define READY_S     20.0
 #define DRAIN_S     60.0
 

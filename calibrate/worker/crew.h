@@ -48,9 +48,10 @@ struct cal_crew_side {
 
 /*
  * Runs all sides from a common moment for window_s or, if that is longer, for some launches of the
- * longest, and keeps the launches that lie wholly inside the time in which all sides ran, but the
- * first of each. Samples are between events, or from call to end as the host sees it if `single`.
- * *overlap_ns: in which all ran. -1 and err; fewer than three launches of a side in it are one.
+ * longest, up to 16 times as long while a side has fewer than three, and keeps the launches that
+ * lie wholly inside the time in which all sides ran, but the first of each. Samples are between
+ * events, or from call to end as the host sees it if `single`. *overlap_ns: in which all ran. -1
+ * and err; fewer than three launches of a side in it are one.
  */
 int cal_crew_run(struct cal_session *s, struct cal_crew_side *sides, int count, double window_s,
                  int64_t *overlap_ns, struct dcs_err *err);

@@ -62,7 +62,7 @@ static cudaError_t await_end(cudaStream_t stream, double limit_s)
  * launched once before it matters. */
 static int load_kernels(cudaStream_t stream, struct dcs_err *err)
 {
-    for (int end = CAL_VICTIM_TRAPS; end <= CAL_VICTIM_RUNS; end++)
+    for (int end = CAL_VICTIM_TRAPS; end <= CAL_VICTIM_WAITS; end++)
         if (cal_victim_start(victim, (enum cal_victim_end)end, 1, 32, 0, stream, err) != 0 ||
             check_status(cudaStreamSynchronize(stream), "the first kernels", err) != 0)
             return -1;
