@@ -13,10 +13,10 @@
 #define HALVINGS   40            /* of the second's utilisation */
 
 #define NEAR_MAX   4 /* kernels of a set that fills a cache line */
-#define PLACES_MIN (1u << 10)
+#define PLACES_MIN (1u << 6)
 #define PLACES_MAX (1u << 21) /* 128 MiB of places */
 
-#define SLOTS_MIN   (1u << 10)
+#define SLOTS_MIN   (1u << 6)
 #define ENTRIES_MAX (1u << 21)
 #define WORDS_MAX   (1u << 24) /* 128 MiB of larger sets */
 

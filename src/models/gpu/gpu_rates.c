@@ -66,6 +66,8 @@ static void hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t 
 {
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
+        if (k->queued)
+            continue;
         bool own = k->partition && k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE;
         k->sms = own ? gpu_working_sms(k) : 0;
     }
@@ -105,14 +107,15 @@ static void slow_down(struct dcs_gpu *g)
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         k->slowdown = 1;
-        if (!(k->sms > 0) || k->launch.shape == DCS_NO_SHAPE)
-            continue;
-        of[n] = k;
-        set[n++] = (struct dcs_presser){.shape = dcs_shape_contends_as(g->spatial, k->launch.shape),
-                                        .millisms = 1000 * presses_on(g, k)};
+        if (k->sms > 0 && k->launch.shape != DCS_NO_SHAPE)
+            of[n++] = k;
     }
     if (n < 2 || g->contention == NULL || g->spatial->resources_count == 0)
         return;
+    for (uint32_t i = 0; i < n; i++)
+        set[i] =
+            (struct dcs_presser){.shape = dcs_shape_contends_as(g->spatial, of[i]->launch.shape),
+                                 .millisms = 1000 * presses_on(g, of[i])};
     dcs_contention_slowdowns(g->contention, set, n, slowdown);
     for (uint32_t i = 0; i < n; i++)
         of[i]->slowdown = slowdown[i];

@@ -76,7 +76,8 @@ static inline void *table_add(struct table *t, req_id r)
     t->items = grow(t->items, &t->capacity, t->first + t->count, t->size, 4);
     size_t i = table_lower(t, r);
     char *at = table_at(t, i);
-    memmove(at + t->size, at, (t->count - i) * t->size);
+    if (i < t->count)
+        memmove(at + t->size, at, (t->count - i) * t->size);
     memset(at, 0, t->size);
     memcpy(at, &r, sizeof r);
     t->count++;
