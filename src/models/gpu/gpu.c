@@ -78,13 +78,10 @@ static bool has_no_sms(const struct dcs_gpu *g, const struct dcs_gpu_launch *l)
     return l->allotment.share == DCS_GPU_WHOLE && kind_of(g, l) != DCS_SHAPE_COMPUTE;
 }
 
-/* A kernel has the whole device. */
-static bool is_taken(const struct dcs_gpu *g)
+/* It has all SMs of the device, not some of them that may be all. */
+static bool takes_all(const struct gpu_kernel *k)
 {
-    for (size_t i = 0; i < g->kernels_count; i++)
-        if (g->kernels[i].launch.allotment.share == DCS_GPU_WHOLE && g->kernels[i].allotted > 0)
-            return true;
-    return false;
+    return k->launch.allotment.share == DCS_GPU_WHOLE && k->allotted > 0;
 }
 
 /* ---- Accounts ---- */
@@ -237,41 +234,36 @@ static void reach(struct dcs_gpu *g, int64_t now_ns)
 
 /* ---- What happens ---- */
 
-/* Why it may not start; NULL: it may. */
-static const char *why_not(const struct dcs_gpu *g, const struct dcs_gpu_launch *l,
-                           const struct dcs_gpu_promised *p)
-{
-    enum dcs_gpu_share m = l->allotment.share;
-    uint32_t sms = l->allotment.sms, all = g->spatial->sms;
-    if (m != DCS_GPU_WHOLE && m != DCS_GPU_GREEN && m != DCS_GPU_MPS)
-        return "it does not offer this mechanism";
-    if (m == DCS_GPU_WHOLE ? sms != 0 : sms < 1 || sms > all)
-        return "the allotment must be from 1 to all of its SMs (whole: 0)";
-    if (g->dying > 0 && g->dying == g->kernels_count)
-        return "it is being revoked";
-    if (g->kernels_count + p->kernels >= DCS_TOGETHER_MAX)
-        return "no more kernels can run together";
-    if (m != DCS_GPU_WHOLE || !has_no_sms(g, l)) {
-        if (p->whole || is_taken(g))
-            return "it is not idle: beside a kernel that has all of it, only transfers that are "
-                   "launched whole can run";
-        int64_t others = (int64_t)g->sms_allotted + p->sms;
-        if (m == DCS_GPU_WHOLE && others > 0)
-            return "it is not idle: kernels have SMs of it";
-        if (m == DCS_GPU_GREEN && others + (int64_t)sms > (int64_t)all)
-            return "the allotments that run leave fewer SMs";
-    }
-    uint64_t free_bytes = g->memory_bytes - g->used_bytes;
-    if (l->memory_bytes > free_bytes || p->memory_bytes > free_bytes - l->memory_bytes)
-        return "what runs leaves less memory";
-    return NULL;
-}
-
 bool dcs_gpu_admits(const struct dcs_gpu *g, const struct dcs_gpu_launch *l,
                     const struct dcs_gpu_promised *promised, const char **why)
 {
     static const struct dcs_gpu_promised nothing = {0};
-    *why = why_not(g, l, promised != NULL ? promised : &nothing);
+    const struct dcs_gpu_promised *p = promised != NULL ? promised : &nothing;
+    enum dcs_gpu_share m = l->allotment.share;
+    int64_t others = (int64_t)g->sms_allotted + p->sms;
+    size_t kernels = g->kernels_count + p->kernels;
+    bool needs_sms = !has_no_sms(g, l);
+    *why = NULL;
+    if (m != DCS_GPU_WHOLE && m != DCS_GPU_GREEN && m != DCS_GPU_MPS)
+        *why = "it does not offer this mechanism";
+    else if (m == DCS_GPU_WHOLE ? l->allotment.sms != 0
+                                : l->allotment.sms < 1 || l->allotment.sms > g->spatial->sms)
+        *why = "the allotment must be from 1 to all of its SMs (whole: 0)";
+    else if (g->dying > 0 && g->dying == g->kernels_count)
+        *why = "it is being revoked";
+    else if (kernels >= DCS_TOGETHER_MAX)
+        *why = "no more kernels can run together";
+    else if (needs_sms && (p->whole || g->takers > 0))
+        *why =
+            "it is not idle: beside a kernel that has all of it, only transfers that are launched "
+            "whole can run";
+    else if (needs_sms && m == DCS_GPU_WHOLE && others > 0)
+        *why = "it is not idle: kernels have SMs of it";
+    else if (m == DCS_GPU_GREEN && others + (int64_t)l->allotment.sms > (int64_t)g->spatial->sms)
+        *why = "the allotments that run leave fewer SMs";
+    else if (l->memory_bytes > g->memory_bytes - g->used_bytes ||
+             p->memory_bytes > g->memory_bytes - g->used_bytes - l->memory_bytes)
+        *why = "what runs leaves less memory";
     return *why == NULL;
 }
 
@@ -338,6 +330,7 @@ static struct gpu_kernel *enter(struct dcs_gpu *g, const struct dcs_gpu_launch *
     gpu_enter_moves(g, k);
     k->end_ns = k->began_ns;
     g->sms_allotted += k->allotted;
+    g->takers += takes_all(k);
     g->used_bytes += l->memory_bytes;
     DCS_ASSERT(g->used_bytes + g->dead_bytes <= g->memory_bytes);
     return k;
@@ -385,6 +378,7 @@ void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu
         k->allotted = k->held = i == 0 ? k->cap : 0;
     }
     g->sms_allotted = allotted + g->spatial->sms;
+    g->takers = 1; /* the first part has the SMs */
     for (int i = 0; began_ns == now_ns && i < 2; i++)
         gpu_begin(g, find_kernel(g, f->parts[i].id), now_ns);
     changed(g);
@@ -425,6 +419,7 @@ static void leave(struct dcs_gpu *g, size_t i)
         g->dying--;
     }
     g->sms_allotted -= k->allotted;
+    g->takers -= takes_all(k);
     memmove(k, k + 1, (--g->kernels_count - i) * sizeof *k);
 }
 

@@ -125,6 +125,7 @@ struct dcs_gpu {
     struct gpu_kernel *kernels; /* ascending by id */
     size_t kernels_count, kernels_capacity;
     uint32_t sms_allotted;
+    uint32_t takers; /* kernels that have the whole device: at most one */
     uint32_t dying;
     uint64_t used_bytes, dead_bytes;
     uint64_t places; /* in the queue, given so far */
