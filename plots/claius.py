@@ -8,6 +8,7 @@ above it), meet it or are undecided, what is late, how much of that a policy add
 the throughput of the batch application over what it does alone.
 """
 import json
+import math
 import sqlite3
 import sys
 
@@ -92,10 +93,10 @@ def read_services(db):
         done = [row[0] for row in db.execute(
             "SELECT sum(value) FROM metric WHERE experiment = ? AND name = 'normalised_throughput' AND app IS NOT NULL "
             'GROUP BY replication', (number,))]
-        if not done or any(v[1] is None for v in verdicts):
+        if not done or not verdicts:
             continue
         violating = sum(v[0] in ('violates', 'infeasible') for v in verdicts)
-        worst = max(v[1] for v in verdicts)
+        worst = max(math.inf if v[1] is None else v[1] for v in verdicts)
         # The best split lets the fewest violate; where none does, the work decides, else the worse p99.
         rows.setdefault(study.setting_of(config), {}).setdefault(pair, {}).setdefault(variant(config), []).append(
             (violating, worst if violating else 0, -mean(done), worst, config['policy'].get('service_shares', '')))
@@ -116,7 +117,7 @@ def print_services(db):
                 continue
             over = sorted(f[3] for f in found)
             print(f'| {title} | {len(found)} | {sum(f[0] > 0 for f in found)} | {sum(f[0] > 1 for f in found)} |'
-                  f' {over[len(over) // 2]:.2f} | {over[-1]:.2f} | {mean([-100 * f[2] for f in found]):.1f} |')
+                  f' {study.as_seen(over[len(over) // 2], 2)} | {study.as_seen(over[-1], 2)} | {mean([-100 * f[2] for f in found]):.1f} |')
         print()
 
 

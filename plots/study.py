@@ -1,6 +1,7 @@
 """What the tables of the studies of C-Laius and Tacker share: the points of a results database, each a service beside a
 batch application under a policy, or the service alone."""
 import json
+import math
 
 from trem import half_width, mean
 
@@ -32,7 +33,8 @@ def setting_of(config):
 
 
 class Point:
-    """One experiment with one service, and one batch application or none. Lists have a number for each replication."""
+    """One experiment with one service, and one batch application or none. Lists have a number for each replication. A
+    p99 that lies beyond all that was seen is infinite."""
 
     def __init__(self, db, number, config):
         self.db, self.number, self.config = db, number, config
@@ -47,6 +49,8 @@ class Point:
         row = db.execute('SELECT verdict, p99_ms / sla_ms, sla_ms, p99_ms FROM sla_verdict WHERE experiment = ?',
                          (number,)).fetchone()
         self.verdict, self.p99_over_sla, self.sla_ms, self.p99_ms = row or (None, None, None, None)
+        if self.verdict is not None and self.p99_over_sla is None:
+            self.p99_over_sla = self.p99_ms = math.inf
 
     def metric(self, name, app=None):
         return [row[0] for row in self.db.execute(
@@ -61,7 +65,7 @@ def read(db, names, variant):
     marks = ', '.join('?' * len(names))
     for number, text in db.execute(f'SELECT id, config FROM experiment WHERE name IN ({marks})', names):
         point = Point(db, number, json.loads(text))
-        if point.p99_over_sla is not None:
+        if point.verdict is not None and point.late:
             policies = points.setdefault(setting_of(point.config), {})
             policies.setdefault(variant(point.config), {})[point.service, point.batch] = point
     return points
@@ -74,6 +78,11 @@ def pairs(points):
 def cell(values, digits, sign=''):
     text = f'{mean(values):{sign}.{digits}f}'
     return text if len(values) < 2 else f'{text} ± {half_width(values):.{digits}f}'
+
+
+def as_seen(value, digits):
+    """Of a p99."""
+    return f'{value:.{digits}f}' if value < math.inf else 'not seen'
 
 
 def table(*columns):
@@ -96,7 +105,7 @@ def policy_cells(found, alone):
     more = sum(mean(a) - (half_width(a) if len(a) > 1 else 0) > 1 for a in added)
     return [str(len(both)), *map(str, verdicts), f'{mean(late):.2f}', f'{mean(own):.2f}' if own else '',
             f'{mean([mean(a) for a in added]):+.2f}' if added else '', str(more) if added else '',
-            f'{over[len(over) // 2]:.3f}', f'{over[-1]:.3f}',
+            as_seen(over[len(over) // 2], 3), as_seen(over[-1], 3),
             f'{100 * mean([mean(p.throughput) for p in both.values()]):.1f}']
 
 

@@ -109,8 +109,8 @@ def print_pairs(setting, policies, limits):
                  (gains(p, base[pair]) if p is not None else [] for p in (exact.get(pair), point))]
         saved = point.metric('fused_saved')
         print(f"| {' + '.join(pair)} | {cells[0]} | {cells[1]} | {limit_text(limits, base[pair])} | {fused:.1f} |"
-              f" {100 * mean(saved):.1f} | {100 * mean(point.metric('both_active')):.1f} | {base[pair].p99_over_sla:.3f} |"
-              f' {point.p99_over_sla:.3f} |')
+              f" {100 * mean(saved):.1f} | {100 * mean(point.metric('both_active')):.1f} | {study.as_seen(base[pair].p99_over_sla, 3)} |"
+              f' {study.as_seen(point.p99_over_sla, 3)} |')
     print()
 
 

@@ -121,6 +121,13 @@ want=$(sqlite3 pairs.db "SELECT value * 100 FROM summary s JOIN experiment e ON 
     AND app = (SELECT app FROM application a WHERE a.experiment = e.id AND a.name = 'stream')")
 says out "^C-Laius\|1\|answer \+ stream\|${want:0:6}" "a row of the batch throughput"
 drawn pairs.db claius-half 'half of the SMs' 'Baymax' 'C-Laius' 'stream'
+# A pair whose p99 lies beyond all that was seen is in the tables.
+cp pairs.db unseen.db
+sqlite3 unseen.db "UPDATE summary SET value = NULL, low = NULL, high = NULL WHERE name = 'response_p99' AND experiment IN (SELECT id
+    FROM experiment WHERE policy = 'mps-even'); UPDATE summary SET value = 0.5, low = 0.4, high = 0.6 WHERE name = 'sla_met'
+    AND experiment IN (SELECT id FROM experiment WHERE policy = 'mps-even')"
+expect 0 "tables" python3 "$SOURCE_DIR/plots/claius.py" unseen.db
+says out '^\| mps-even \| 1 \| 1 \| 0 \| 0 \|.*\| not seen \| not seen \|' "a pair without a p99"
 # Where no run decides, no figure says that nothing violates.
 cp pairs.db open.db
 sqlite3 open.db "UPDATE summary SET value = 0.99, low = 0.98, high = 1 WHERE name = 'sla_met'"

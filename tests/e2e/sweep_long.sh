@@ -25,22 +25,30 @@ same() {
 # run JOBS: without a database, whose syncs are the disk's. Sets ms, the time it took, and share, thousandths of
 # the threads' processor time that the busiest worker and the calling thread had, by the last look.
 run() {
-    local from to pid sample
+    local from to pid looker
     from=$(date +%s%N)
     "$DCSIM" --config s.json --jobs "$1" --quiet &
     pid=$!
-    while kill -0 $pid 2>/dev/null; do
-        sample=$(for task in "/proc/$pid/task"/*; do
-            [[ $task == */$pid ]] && kind=main || kind=worker
-            read -r ns _ 2>/dev/null <"$task/schedstat" && echo "$kind $ns"
-        done | awk '{ sum += $2 } $1 == "main" { main = $2 } $1 == "worker" && $2 > max { max = $2 }
-            END { if (sum > 0) printf "%d\n", 1000 * (max + main) / sum }')
-        [[ -n $sample ]] && share=$sample
-        sleep 0.1
-    done
+    look $pid &
+    looker=$!
     wait $pid || fail "$1 jobs: exit code $?"
     to=$(date +%s%N)
     ms=$(((to - from) / 1000000))
+    wait $looker
+    share=$(tail -n 1 shares)
+}
+# look PID: while it runs, appends that share to a file ten times a second.
+look() {
+    local task kind ns
+    : >shares
+    while kill -0 "$1" 2>/dev/null; do
+        for task in "/proc/$1/task"/*; do
+            [[ $task == */$1 ]] && kind=main || kind=worker
+            read -r ns _ 2>/dev/null <"$task/schedstat" && echo "$kind $ns"
+        done | awk '{ sum += $2 } $1 == "main" { main = $2 } $1 == "worker" && $2 > max { max = $2 }
+            END { if (sum > 0) printf "%d\n", 1000 * (max + main) / sum }' >>shares
+        sleep 0.1
+    done
 }
 # The best of three counts. Where others use the processors neither says anything: whichever thread has more of a
 # processor does more of the points.
