@@ -28,7 +28,7 @@ SELECT experiment, place, name, service, batch, service || ' + ' || batch AS pai
 FROM told WHERE setting = (SELECT min(setting) FROM told);
 -- two: the part `services`, paced with the SLA of three times (the setting nearest to the paper's), else with Poisson
 -- arrivals: of each pair of services C-Laius and the best static split, that with which the fewest of the two violate; of
--- these, where none violates, that which does most work, else that whose worse p99 over its SLA is least.
+-- these, where none violates, that which does most work, else that whose worse p99 over its SLA is least (one that was not seen is most).
 CREATE TEMP VIEW two AS
 WITH told AS (
     SELECT *, name = 'c-laius-two-services' AS poisson FROM experiment
@@ -38,7 +38,7 @@ run AS (
     SELECT e.id AS experiment, CASE e.policy WHEN 'c-laius' THEN 'C-Laius' ELSE 'static' END AS name,
            e.config ->> '$.workload.services[0].application' || ' + ' || (e.config ->> '$.workload.services[1].application') AS pair,
            (SELECT sum(verdict IN ('violates', 'infeasible')) FROM sla_verdict WHERE experiment = e.id) AS late,
-           (SELECT max(p99_ms / sla_ms) FROM sla_verdict WHERE experiment = e.id) AS worst,
+           (SELECT max(coalesce(p99_ms / sla_ms, 9e999)) FROM sla_verdict WHERE experiment = e.id) AS worst,
            (SELECT sum(value) FROM summary s WHERE s.experiment = e.id AND s.name = 'normalised_throughput'
             AND s.app IS NOT NULL) AS done
     FROM told e WHERE poisson = (SELECT min(poisson) FROM told))

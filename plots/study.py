@@ -81,7 +81,7 @@ def cell(values, digits, sign=''):
 
 
 def as_seen(value, digits):
-    """Of a p99."""
+    """A p99 as text; "not seen" where it lies beyond all that was seen."""
     return f'{value:.{digits}f}' if value < math.inf else 'not seen'
 
 

@@ -3,7 +3,8 @@
 #
 # Pins: what an operation of the event list, a request of M/M/1, a kernel of shared devices and a peak rate cost at
 # most, counted by callgrind in an optimised build. A bound is up to 5 % above what gcc 12 and clang 14 need, and
-# below what it took before it was made cheaper last: who makes something cheaper lowers it, and says so in bench/NOTES.md. Does not pin: time spent waiting for memory.
+# below what it took before it was made cheaper last: who makes something cheaper lowers it, and says so in
+# bench/NOTES.md. Does not pin: time spent waiting for memory.
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 

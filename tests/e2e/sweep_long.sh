@@ -36,6 +36,7 @@ run() {
     ms=$(((to - from) / 1000000))
     wait $looker
     share=$(tail -n 1 shares)
+    [[ -n $share ]] || fail "nobody looked at $1 jobs"
 }
 # look PID: while it runs, appends that share to a file ten times a second.
 look() {
@@ -46,7 +47,7 @@ look() {
             [[ $task == */$1 ]] && kind=main || kind=worker
             read -r ns _ 2>/dev/null <"$task/schedstat" && echo "$kind $ns"
         done | awk '{ sum += $2 } $1 == "main" { main = $2 } $1 == "worker" && $2 > max { max = $2 }
-            END { if (sum > 0) printf "%d\n", 1000 * (max + main) / sum }' >>shares
+            END { if (max > 0) printf "%d\n", 1000 * (max + main) / sum }' >>shares
         sleep 0.1
     done
 }

@@ -78,7 +78,7 @@ static bool has_no_sms(const struct dcs_gpu *g, const struct dcs_gpu_launch *l)
     return l->allotment.share == DCS_GPU_WHOLE && kind_of(g, l) != DCS_SHAPE_COMPUTE;
 }
 
-/* It has all SMs of the device, not some of them that may be all. */
+/* It was launched whole and needs SMs: nothing else may have SMs beside it. */
 static bool takes_all(const struct gpu_kernel *k)
 {
     return k->launch.allotment.share == DCS_GPU_WHOLE && k->allotted > 0;
@@ -371,6 +371,7 @@ void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu
         l.shape = DCS_NO_SHAPE;
         l.scale = 1;
         l.work_ns = end_ns;
+        DCS_ASSERT(l.allotment.share == DCS_GPU_WHOLE);
         struct gpu_kernel *k = enter(g, &l, began_ns);
         k->cores = cores;
         k->partner = f->parts[1 - i].id;
