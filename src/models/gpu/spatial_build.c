@@ -196,6 +196,7 @@ static void set_points(struct builder *b, uint32_t index, double follow_ns,
         return;
     }
     b->gaps.undescribed += !b->rows.described[index];
+    b->gaps.computing += compute;
     b->gaps.silent += count == 0 && compute;
     b->gaps.guessed += shape->contention == DCS_CONTENTION_GUESSED;
 }

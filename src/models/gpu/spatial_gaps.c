@@ -99,11 +99,11 @@ char *spatial_gaps_tell(const struct spatial_gaps *gaps, const struct dcs_spatia
     else if (gaps->silent > 0)
         add_text(text, sizeof text,
                  "%u of %u kernels have no contention rows: they slow none and none slows them",
-                 gaps->silent, gaps->kernels);
+                 gaps->silent, gaps->computing);
     if (gaps->guessed > 0 && s->resources_count > 0)
         add_text(text, sizeof text,
                  "%u of %u kernels slow and are slowed as others that are like them, a guess",
-                 gaps->guessed, gaps->kernels);
+                 gaps->guessed, gaps->computing);
     if (s->sequences_count > s->apps_count)
         add_text(text, sizeof text,
                  "what kernels move and how much they suffer was measured at one size: requests of "

@@ -9,6 +9,7 @@ struct spatial_gaps {
     uint32_t kernels;     /* shapes of the default sizes; of these: */
     uint32_t unmeasured;  /* without times alone */
     uint32_t undescribed; /* without a grid */
+    uint32_t computing;   /* that are no transfers; of these: */
     uint32_t silent;      /* without contention rows */
     uint32_t guessed;     /* with the contention rows of others */
     uint32_t unmatched;   /* shapes of other sizes that are like none of the default size */

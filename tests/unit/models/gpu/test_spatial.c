@@ -295,7 +295,7 @@ static void test_contention(void **state)
     dcs_shape_contention(s, 1, 4, pressure, weight);
     assert_true(pressure[0] == 0 && weight[0][0] == 0 && weight[1][0] == 0);
     near(dcs_shape_solo_ns(s, 0, 6), 400.0 / 3); /* a point of contention moves no time */
-    assert_non_null(strstr(dcs_spatial_falls_back(s), "1 of 4 kernels have no contention rows"));
+    assert_non_null(strstr(dcs_spatial_falls_back(s), "1 of 2 kernels have no contention rows"));
     assert_null(strstr(dcs_spatial_falls_back(s), "a guess"));
     assert_int_equal(s->shapes[0].contention, DCS_CONTENTION_FITTED);
     assert_int_equal(s->shapes[1].contention, DCS_CONTENTION_NONE);
@@ -310,7 +310,7 @@ static void guessed_contention(void **state)
         "6", "dram", "0.5") PRESS_OF("3", "dram", "0.25", "like a y"));
     assert_int_equal(s->shapes[0].contention, DCS_CONTENTION_GUESSED);
     assert_non_null(strstr(dcs_spatial_falls_back(s),
-                           "1 of 4 kernels slow and are slowed as others that are "
+                           "1 of 2 kernels slow and are slowed as others that are "
                            "like them, a guess"));
     release(s);
 }
