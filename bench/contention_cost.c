@@ -73,7 +73,7 @@ static void measure(const struct dcs_spatial *s, uint32_t n, uint64_t among, dou
         for (int i = 0; i < BATCH; i++) {
             uint32_t iterations = 0;
             if (c != NULL)
-                dcs_contention_slowdowns(c, set[i], n, slowdown);
+                dcs_contention_slowdowns(c, set[i], n, slowdown, NULL);
             else
                 dcs_contention_solve(s, set[i], n, slowdown, &iterations);
             loads += iterations;

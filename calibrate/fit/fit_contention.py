@@ -8,8 +8,8 @@ Reads the slow-downs of kernels beside producers and of producers as meters (co-
 requests (kind 'request') are fitted afterwards, to producers that stay as they are. Pairs and
 triples of real kernels of the half 'dev' only choose among the fits from several starts; nothing of
 a half 'test', 'test2' or 'test3' is read. Writes the tables contention_resource, contention_hinge,
-contention_kernel and contention_weight in one transaction, in place of what was there. Prints how
-far the fitted times are from the measured ones, which steps of their measurement failed, and how
+contention_kernel, contention_weight and contention_range (the most that each kernel was slowed) in
+one transaction, in place of what was there. Prints how far the fitted times are from the measured ones, which steps of their measurement failed, and how
 many co-runs of recorded programs mislead. The same profile gives the same rows.
 
   --inferred   also rows for the other kernels of default sizes that have counters: the mean of the
@@ -113,6 +113,9 @@ TABLES = {
                          'sms INTEGER NOT NULL, resource TEXT NOT NULL, position INTEGER NOT NULL, '
                          'weight REAL NOT NULL, '
                          'PRIMARY KEY(application, size, kernel, sms, resource, position)',
+    'contention_range': 'application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL, '
+                        'sms INTEGER NOT NULL, slowdown REAL NOT NULL, '
+                        'PRIMARY KEY(application, size, kernel, sms)',
 }
 RETIRED = ['contention_curve']  # of an earlier form of the model
 
@@ -316,6 +319,16 @@ def solo_of(coruns):
     return {point: float(np.mean(found)) for point, found in times.items()}
 
 
+def most_slowed(coruns, points):
+    """{(kernel, sms): the most that it was slowed} of those of the points that have co-runs."""
+    most = {}
+    for c in coruns:
+        point = c['kernel'], c['sms']
+        if point in points:
+            most[point] = max(c['slow'], most.get(point, 1))
+    return most
+
+
 def read_waves(db):
     """{(kernel, sms): waves} of kernels that ran in more waves than alone, beside all producers: these
     go on for ever where their clusters find no room. Beside real programs a simulation has a law for
@@ -424,7 +437,7 @@ def sources(coruns):
             for (kernel, sms), (n, m, r) in counts.items()}
 
 
-def write(db, rows, kept, source):
+def write(db, rows, kept, most, source):
     """Of kept rows what they were, to the last digit."""
     for table in list(TABLES) + RETIRED:
         db.execute(f'DROP TABLE IF EXISTS main.{table}')
@@ -445,6 +458,9 @@ def write(db, rows, kept, source):
                    sorted(kernels, key=lambda row: (*row[:4], RESOURCES.index(row[4]))))
     db.executemany('INSERT INTO contention_weight VALUES(?, ?, ?, ?, ?, ?, ?)',
                    sorted(weights, key=lambda row: (*row[:4], RESOURCES.index(row[4]), row[5])))
+    db.executemany('INSERT INTO contention_range VALUES(?, ?, ?, ?, ?)',
+                   sorted((*kernel, sms, float(f'{slow:.5g}'))
+                          for (kernel, sms), slow in most.items()))
     db.execute('COMMIT')
 
 
@@ -539,7 +555,7 @@ def fit_profile(path, inferred, keep, names, wanted_starts):
                   not (kept.fitted and names is not None and not is_named(point[0][0], names))}
         fitted = {**{point: (values, why[point]) for point, values in rows.items()}, **others}
         write(db, fitted, kept if kept.fitted else Kept(),
-              source_of(first + further_coruns))
+              most_slowed(coruns, {*rows, *kept.fitted}), source_of(first + further_coruns))
     finally:
         db.close()  # what was not committed is undone
     print_errors(fit, further)

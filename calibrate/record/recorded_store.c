@@ -48,11 +48,11 @@ int64_t cal_recorded_memory(const struct cal_recording *r)
 
 int cal_recorded_forget(struct cal_store *s, const char *name, struct dcs_err *err)
 {
-    static const char *const tables[] = {"subject",           "request_kernel",   "kernel_shape",
-                                         "request_solo",      "kernel_solo",      "kernel_launch",
-                                         "kernel_cluster",    "recorded",         "recorded_clock",
-                                         "recorded_launch",   "kernel_counters",  "noise",
-                                         "contention_kernel", "contention_weight"};
+    static const char *const tables[] = {
+        "subject",           "request_kernel",    "kernel_shape",    "request_solo",
+        "kernel_solo",       "kernel_launch",     "kernel_cluster",  "recorded",
+        "recorded_clock",    "recorded_launch",   "kernel_counters", "noise",
+        "contention_kernel", "contention_weight", "contention_range"};
     char sql[128];
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         snprintf(sql, sizeof sql, "DELETE FROM %s WHERE application = ?", tables[i]);

@@ -267,6 +267,16 @@ static void print_never_judged(const struct validate_predictions *all,
         putchar('\n');
 }
 
+static void print_beyond(const struct validate_predictions *all, enum validate_section section)
+{
+    size_t known = validate_count_beyond(all, section, 0);
+    if (known > 0)
+        printf("predicted slower than ever measured in what was fitted: %zu of %zu, by more than a "
+               "tenth: %zu\n",
+               validate_count_beyond(all, section, 1), known,
+               validate_count_beyond(all, section, 1.1));
+}
+
 static void print_section(const struct validate_predictions *all, enum validate_section section,
                           size_t worst)
 {
@@ -280,6 +290,7 @@ static void print_section(const struct validate_predictions *all, enum validate_
     if (section == VALIDATE_SIZES)
         puts("by the size of the request over the default one; beside: the kernel of the default "
              "size");
+    print_beyond(all, section);
     print_groups(all, section);
     if (section == VALIDATE_LIVE || section == VALIDATE_LIVE_PARTITIONS)
         print_live_runs(all, section);

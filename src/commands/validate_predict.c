@@ -20,6 +20,15 @@ double validate_error(const struct validate_prediction *p, enum validate_model m
     return error < 0 ? -error : error;
 }
 
+size_t validate_count_beyond(const struct validate_predictions *all, enum validate_section section,
+                             double reach)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < all->count; i++)
+        n += all->list[i].section == section && all->list[i].reach > reach;
+    return n;
+}
+
 double validate_quantile(const double *sorted, size_t count, double q)
 {
     return dcs_sorted_at(sorted, count, q * (double)(count - 1));
@@ -134,12 +143,18 @@ static void predict_partitions(struct predictor *v, enum validate_section sectio
         set[i] =
             (struct dcs_presser){.shape = dcs_shape_contends_as(&v->shapes->spatial, shapes[i]),
                                  .millisms = c->sides[i].sms * 1000};
-    dcs_contention_slowdowns(v->contention, set, (uint32_t)c->sides_count, slowdown);
+    dcs_contention_slowdowns(v->contention, set, (uint32_t)c->sides_count, slowdown, NULL);
     for (size_t i = 0; i < c->sides_count; i++)
         for (int m = 0; m < VALIDATE_MODELS; m++)
             predicted[i * VALIDATE_MODELS + m] =
                 c->sides[i].solo_ns * (m == VALIDATE_FULL ? slowdown[i] : 1);
     keep(v, section, c, predicted);
+    for (size_t i = 0; i < c->sides_count; i++) {
+        double measured =
+            dcs_shape_measured_to(&v->shapes->spatial, set[i].shape, (double)c->sides[i].sms);
+        v->out->list[v->out->count - c->sides_count + i].reach =
+            measured > 0 ? slowdown[i] / measured : 0;
+    }
 }
 
 /* Of the requests that began at from_ns or later. */

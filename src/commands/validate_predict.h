@@ -73,6 +73,8 @@ struct validate_prediction {
     char name[704]; /* the kernel and what ran beside it */
     double measured_ns;
     double predicted_ns[VALIDATE_MODELS];
+    double reach; /* of a launch on a partition: its predicted slow-down over the most that was
+                   * measured of it on as many SMs in what was fitted; 0: not known */
 };
 
 struct validate_predictions {
@@ -85,6 +87,10 @@ struct validate_predictions {
 
 /* |predicted / measured - 1| */
 double validate_error(const struct validate_prediction *p, enum validate_model model);
+
+/* How many launches have a `reach` above that: above 0 all of which it is known. */
+size_t validate_count_beyond(const struct validate_predictions *all, enum validate_section section,
+                             double reach);
 
 /* Linear between the values, which ascend, as numpy's percentile; 0 <= q <= 1, count > 0. */
 double validate_quantile(const double *sorted, size_t count, double q);

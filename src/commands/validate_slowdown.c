@@ -121,7 +121,7 @@ static void predict_corun(struct work *w, const struct dcs_corun *c)
     for (size_t i = 0; i < c->sides_count; i++)
         parties[i] = (struct dcs_slowdown_party){c->sides[i].sms, kernels[i].alone};
     dcs_slowdowns_together(w->slowdowns, parties, c->sides_count, networked);
-    dcs_contention_slowdowns(w->contention, set, (uint32_t)c->sides_count, contended);
+    dcs_contention_slowdowns(w->contention, set, (uint32_t)c->sides_count, contended, NULL);
     for (size_t i = 0; i < c->sides_count; i++)
         predict_side(w, c, kernels, i, contended[i], networked[i]);
 }

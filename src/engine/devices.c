@@ -73,6 +73,7 @@ void device_measure(struct cluster *c, uint32_t device, int64_t end_ns, struct c
     out->shared.sm_ns += usage.done.sm_ns;
     out->shared.kernel_ns += usage.done.kernel_ns;
     out->shared.slowed_ns += usage.done.slowed_ns;
+    out->shared.beyond_ns += usage.done.beyond_ns;
     out->shared.tensor_ns += usage.done.tensor_ns;
     out->shared.cuda_ns += usage.done.cuda_ns;
     out->shared.both_ns += usage.done.both_ns;

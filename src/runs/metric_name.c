@@ -228,10 +228,10 @@ bool metric_name_is_mean_time(const char *name)
 bool metric_name_is_share(const char *name)
 {
     static const char *const shares[] = {
-        "sla_met",        "sla_violation",    "utilisation",      "useful",
-        "lost",           "overhead",         "lost_over_useful", "normalised_throughput",
-        "sm_utilisation", "contention_share", "unfinished",       "unissued",
-        "qos_violation"};
+        "sla_met",        "sla_violation",    "utilisation",       "useful",
+        "lost",           "overhead",         "lost_over_useful",  "normalised_throughput",
+        "sm_utilisation", "contention_share", "contention_beyond", "unfinished",
+        "unissued",       "qos_violation"};
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
         if (strcmp(name, shares[i]) == 0)
             return true;
@@ -282,9 +282,10 @@ int metric_value_check(const struct metric_value *v, const char *name, const cha
  * normalised_throughput, contention_share. */
 static bool is_part(const char *name)
 {
-    static const char *const parts[] = {
-        "sla_met",    "sla_violation", "utilisation",    "useful",     "lost",         "overhead",
-        "unfinished", "unissued",      "sm_utilisation", "allocation", "fragmentation"};
+    static const char *const parts[] = {"sla_met",    "sla_violation", "utilisation",
+                                        "useful",     "lost",          "overhead",
+                                        "unfinished", "unissued",      "sm_utilisation",
+                                        "allocation", "fragmentation", "contention_beyond"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (strcmp(name, parts[i]) == 0)
             return true;

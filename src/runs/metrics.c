@@ -241,6 +241,17 @@ static void add_cores(const struct experiment *x, struct run *run, size_t *capac
                n);
 }
 
+/* Behind all others, as add_cut_jobs(). */
+static void add_beyond(const struct experiment *x, struct run *run, size_t *capacity)
+{
+    const struct cluster_result *r = &run->result;
+    bool known = false;
+    for (uint32_t i = 0; i < x->kinds; i++)
+        known = known || (x->kind[i].spatial != NULL && x->kind[i].spatial->ranged);
+    add_metric(run, capacity, METRIC_ALL, "contention_beyond", "1",
+               ratio(r->shared.beyond_ns, known ? r->shared.kernel_ns : 0), r->devices_count);
+}
+
 static void add_fusion(struct run *run, size_t *capacity)
 {
     const struct cluster_fusion *f = &run->result.fusion;
@@ -470,6 +481,8 @@ void metrics_compute(const struct experiment *x, struct run *run)
     add_work(x, run, &capacity);
     if (x->config->fairness.metrics)
         add_fairness(x, run, &capacity);
+    if (x->device_kind->shares)
+        add_beyond(x, run, &capacity);
     free(work_ns);
 }
 

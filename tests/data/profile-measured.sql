@@ -136,6 +136,11 @@ INSERT INTO contention_weight VALUES
 ('job', 100, 'work', 4, 'dram', 1, 0.125),
 ('job', 100, 'work', 8, 'dram', 0, 0.25),
 ('service', 4, 'layer', 4, 'dram', 0, 0.125);
+CREATE TABLE contention_range(application TEXT NOT NULL, size INTEGER NOT NULL, kernel TEXT NOT NULL, sms INTEGER NOT NULL, slowdown REAL NOT NULL, PRIMARY KEY(application, size, kernel, sms));
+INSERT INTO contention_range VALUES
+('job', 100, 'work', 4, 9.0),
+('job', 100, 'work', 8, 9.0),
+('service', 4, 'layer', 4, 9.0);
 CREATE TABLE step(key TEXT PRIMARY KEY, kind TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL, seconds REAL NOT NULL);
 INSERT INTO step VALUES
 ('solo/job', 'solo', 'done', '', 1.5);

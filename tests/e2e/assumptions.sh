@@ -5,7 +5,7 @@
 # is not known, in the summary and in the results; nothing where all of it was measured or contention is off; copies
 # do not count; a kernel of another size that stands in another's place counts as a guess. Of several experiments
 # together: each application once, as it is measured least, below the table of a sweep and below a comparison, what is
-# measured least first. Does not pin: what the rows do (unit/test_spatial, unit/test_contention).
+# measured least first. How much of the time that contention adds is more than was measured. Does not pin: what the rows do (unit/test_spatial, unit/test_contention).
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
@@ -30,6 +30,24 @@ told() {
 }
 
 told "" # all of both was measured, but for a copy
+
+# Of what contention adds, so much is more than was measured of any kernel: nothing where they were slowed by 9, all of
+# it where they never were, not known where the profile does not say.
+beyond() {
+    cp p.db ranged.db
+    sqlite3 ranged.db "$1"
+    told "" --set 'profile="./ranged.db"' --set policy.name=mps-even
+    sqlite3 r.db "SELECT group_concat(round(value, 9), ' ') FROM metric WHERE name IN ('contention_share', 'contention_beyond')" >found
+}
+beyond ""
+says found '^0\.[0-9]+ 0\.0$' "slowed by 9"
+grep -q "more than any" out && fail "nothing is more than was measured"
+beyond "UPDATE contention_range SET slowdown = 1"
+says found '^(0\.[0-9]+) \1$' "never slowed"
+says out '^  more than any measured +[0-9.]+ %$' "never slowed, in the summary"
+beyond "DELETE FROM contention_range"
+says found '^0\.[0-9]+$' "not known"
+
 sqlite3 p.db "UPDATE contention_kernel SET source = 'like job work' WHERE application = 'service'"
 told 'service 0/100/0'
 told "" --set sharing.contention=false

@@ -59,7 +59,13 @@ says out '^not measured: sensitivity-l2/job/0/16/fine: too long; ' "a step of th
 [[ $(grep -c '^not measured' out) == 2 ]] || fail "other steps are named as failed"
 [[ $(sqlite3 plain.db "SELECT DISTINCT source FROM contention_kernel WHERE kernel = 'in'") == "like service layer, job work" ]] ||
     fail "source of an inferred kernel"
-for table in resource hinge kernel weight; do
+# The most that each kernel was slowed on so many SMs, beside producers of a clock that counts.
+[[ $(sqlite3 plain.db "SELECT count(*) FROM contention_range") == 9 ]] || fail "not the range of 9 points"
+[[ $(sqlite3 plain.db "SELECT max(abs(r.slowdown / m.most - 1)) < 1e-4 FROM contention_range r JOIN
+    (SELECT s.application, s.size, s.kernel, s.sms, max(s.mean_ns / s.solo_mean_ns) AS most FROM corun_side s JOIN corun c ON c.id = s.corun
+        WHERE s.side = 0 AND c.kind IN ('sensitivity', 'meter') AND c.half IS NULL GROUP BY 1, 2, 3, 4) m USING (application, size, kernel, sms)") == 1 ]] ||
+    fail "the range is not the most that was measured"
+for table in resource hinge kernel weight range; do
     built=$(sqlite3 plain.db ".schema contention_$table" | tr -d ' \n')
     schema=$(tr -d ' \n' <"$SOURCE_DIR/src/models/profile/profile_schema_2.sql")
     [[ $schema == *"${built%;}"* ]] || fail "contention_$table is not as in profile_schema_2.sql: $built"

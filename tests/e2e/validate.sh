@@ -10,6 +10,7 @@
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
 "$DCSIM" profile build "$SOURCE_DIR/tests/data/profile-measured.sql" fresh.db || fail "build"
+cp fresh.db with.db
 for table in $(sqlite3 fresh.db "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'contention%'"); do
     sqlite3 fresh.db "DELETE FROM $table" || fail "planting"
 done
@@ -328,6 +329,17 @@ expect 0 "fused launches" "$DCSIM" validate f.db --fusion
 says out '1 ways, of which an SM has room for 1$' "the ways"
 says out '^job +20 +0\.19 +0\.19 +3\.70 ' "a kernel that is linear but for one load"
 says out '^conv-4x4 +job +1:1 .* 1\.40 +0\.00 +0\.00 +1\.54 +20\.00 ' "the two lines but for one point"
+
+# --- kernels that were never slowed, and are predicted to be ---
+cp p.db beyond.db
+sqlite3 beyond.db "ATTACH 'with.db' AS w; INSERT INTO contention_resource SELECT * FROM w.contention_resource;
+    INSERT INTO contention_hinge SELECT * FROM w.contention_hinge; INSERT INTO contention_kernel SELECT * FROM w.contention_kernel;
+    INSERT INTO contention_weight SELECT * FROM w.contention_weight;
+    INSERT INTO contention_range SELECT application, size, kernel, sms, CASE application WHEN 'job' THEN 1 ELSE 9 END FROM w.contention_range"
+expect 0 "a range" "$DCSIM" validate beyond.db
+says out '^predicted slower than ever measured in what was fitted: [1-9][0-9]* of [0-9]+, by more than a tenth: [0-9]+$' "beyond a range"
+expect 0 "no range" "$DCSIM" validate p.db
+grep -q "ever measured" out && fail "where it is not known how far measurements reach"
 expect 0 "help" "$DCSIM" validate --help
 says out '^Usage: dcsim validate PROFILE' "help"
 finish

@@ -204,12 +204,28 @@ static void test_alone(void **state)
     struct dcs_contention *c = dcs_contention_create(&w.spatial);
     struct dcs_presser set[2] = {{1, 4000}, {2, 4000}};
     double slowdown[2] = {0};
-    dcs_contention_slowdowns(c, set, 2, slowdown);
+    dcs_contention_slowdowns(c, set, 2, slowdown, NULL);
     assert_true(slowdown[0] == 1 && slowdown[1] == 1);
-    dcs_contention_slowdowns(c, set, 0, slowdown);
+    dcs_contention_slowdowns(c, set, 0, slowdown, NULL);
     assert_int_equal(dcs_contention_stats(c).misses, 0);
     dcs_contention_destroy(c);
     dcs_contention_destroy(NULL);
+}
+
+/* The shares of their time by which kernels are slowed by more than was measured of them. */
+static double sum_beyond(const struct world *w, const struct dcs_presser *set, uint32_t n,
+                         const double *slowdown)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct dcs_shape_point *p = w->points[set[i].shape];
+        double sms = (double)set[i].millisms / 1000, low = p[0].measured_to;
+        double part = sms < 4 ? 0 : (sms - 4) / (SMS - 4);
+        double measured = low + (p[1].measured_to - low) * part;
+        if (low > 0 && slowdown[i] > measured)
+            sum += 1 - measured / slowdown[i];
+    }
+    return sum;
 }
 
 static void test_order_and_memory(void **state)
@@ -217,6 +233,11 @@ static void test_order_and_memory(void **state)
     (void)state;
     static struct world w;
     make_world(&w, 7, 2, 1);
+    w.spatial.ranged = true; /* but of the first shape it is not known */
+    for (uint32_t i = 1; i < SHAPES; i++)
+        for (uint32_t p = 0; p < 2; p++)
+            w.points[i][p].measured_to = 1 + 4 * uniform(&w.rng);
+    double most_beyond = 0;
     struct dcs_contention *c = dcs_contention_create(&w.spatial);
     static struct dcs_presser sets[CASES][12];
     static uint32_t sizes[CASES];
@@ -232,7 +253,10 @@ static void test_order_and_memory(void **state)
             from[k] = k;
         dcs_contention_solve(&w.spatial, set, n, solved, NULL);
         for (int again = 0; again < 3; again++) {
-            dcs_contention_slowdowns(c, mixed, n, remembered);
+            double found = -1, expected = sum_beyond(&w, set, n, solved);
+            dcs_contention_slowdowns(c, mixed, n, remembered, &found);
+            assert_true(fabs(found - expected) < 1e-9);
+            most_beyond = found > most_beyond ? found : most_beyond;
             asked++;
             for (uint32_t k = 0; k < n; k++)
                 assert_memory_equal(&remembered[k], &solved[from[k]], sizeof(double));
@@ -248,8 +272,9 @@ static void test_order_and_memory(void **state)
     }
     for (int i = 0; i < CASES; i++, asked++) { /* its growth has lost none */
         double remembered[12];
-        dcs_contention_slowdowns(c, sets[i], sizes[i], remembered);
+        dcs_contention_slowdowns(c, sets[i], sizes[i], remembered, NULL);
     }
+    assert_true(most_beyond > 0.5);
     struct dcs_contention_stats stats = dcs_contention_stats(c);
     assert_int_equal(stats.hits + stats.misses, asked);
     assert_int_equal(stats.misses, CASES);
@@ -279,7 +304,7 @@ static void test_full_memory(void **state)
                 set[k] = (struct dcs_presser){check ? k : 2 + k, 1000};
             set[0].millisms = 1 + i % sets % 16000;
             set[1].millisms = 1 + i % sets / 16000;
-            dcs_contention_slowdowns(c, set, size, slowdown);
+            dcs_contention_slowdowns(c, set, size, slowdown, NULL);
             if (check) {
                 dcs_contention_solve(&w.spatial, set, size, solved, NULL);
                 assert_memory_equal(slowdown, solved, size * sizeof *solved);

@@ -340,7 +340,8 @@ void dcs_contention_solve(const struct dcs_spatial *s, const struct dcs_presser 
 /* ---- remembering ---- */
 
 /* A set of few kernels with its slow-downs, in one cache line: to look it up costs one wait for
- * memory. Keys beyond the set are 0; so is the first key of an empty place. */
+ * memory. Keys beyond the set are 0; so is the first key of an empty place. A slow-down beyond what
+ * was measured is remembered with the other sign. */
 struct place {
     uint64_t keys[NEAR_MAX];
     double slowdown[NEAR_MAX];
@@ -498,10 +499,36 @@ static void fill_place(struct dcs_contention *c, const uint64_t *keys, const dou
     c->places_used++;
 }
 
+/* The most that was measured of a kernel of a set; 0: not known. */
+static double measured_to(const struct dcs_spatial *s, uint64_t key)
+{
+    return dcs_shape_measured_to(s, (uint32_t)(key >> 32), (double)(uint32_t)key / 1000);
+}
+
 static void solve_new(struct dcs_contention *c, const uint64_t *keys, uint32_t n, double *slowdown)
 {
     c->stats.misses++;
     c->stats.iterations += solve_sorted(c->s, keys, n, slowdown);
+    for (uint32_t i = 0; c->s->ranged && i < n; i++) {
+        double measured = measured_to(c->s, keys[i]);
+        if (measured > 0 && slowdown[i] > measured)
+            slowdown[i] = -slowdown[i];
+    }
+}
+
+/* Takes the sign off slow-downs that have it, and returns the shares of their time by which these
+ * kernels are slowed more than was measured. */
+static double take_beyond(const struct dcs_spatial *s, const uint64_t *keys, uint32_t n,
+                          double *slowdown)
+{
+    double beyond = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (slowdown[i] > 0)
+            continue;
+        slowdown[i] = -slowdown[i];
+        beyond += 1 - measured_to(s, keys[i]) / slowdown[i];
+    }
+    return beyond;
 }
 
 /* Slow-downs of a set of few kernels, in canonical order. */
@@ -534,11 +561,14 @@ static void slow_many(struct dcs_contention *c, const uint64_t *keys, uint32_t n
 }
 
 void dcs_contention_slowdowns(struct dcs_contention *c, const struct dcs_presser *set, uint32_t n,
-                              double *slowdown)
+                              double *slowdown, double *beyond)
 {
     uint64_t keys[DCS_TOGETHER_MAX];
     uint32_t position[DCS_TOGETHER_MAX];
-    double found[DCS_TOGETHER_MAX];
+    double found[DCS_TOGETHER_MAX], unwanted;
+    if (beyond == NULL)
+        beyond = &unwanted;
+    *beyond = 0;
     if (!needs_solving(c->s, n, slowdown))
         return;
     sort_set(set, n, keys, position);
@@ -546,6 +576,8 @@ void dcs_contention_slowdowns(struct dcs_contention *c, const struct dcs_presser
         slow_few(c, keys, n, found);
     else
         slow_many(c, keys, n, found);
+    if (c->s->ranged)
+        *beyond = take_beyond(c->s, keys, n, found);
     for (uint32_t i = 0; i < n; i++)
         slowdown[position[i]] = found[i];
 }

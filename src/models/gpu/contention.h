@@ -66,9 +66,11 @@ struct dcs_contention *dcs_contention_create(const struct dcs_spatial *s);
 void dcs_contention_destroy(struct dcs_contention *c); /* NULL is allowed */
 
 /* Slow-downs (>= 1) of a set in any order; slowdown[i] belongs to set[i]. n <= DCS_TOGETHER_MAX.
- * Without resources all are exactly 1. */
+ * Without resources all are exactly 1. *beyond: of a kernel that is slowed by more than was
+ * measured of it (dcs_shape_measured_to()) the share of its time that is beyond that, summed over
+ * the set. beyond may be NULL. */
 void dcs_contention_slowdowns(struct dcs_contention *c, const struct dcs_presser *set, uint32_t n,
-                              double *slowdown);
+                              double *slowdown, double *beyond);
 /* The same without memory (for tests and for fitting). iterations may be NULL. */
 void dcs_contention_solve(const struct dcs_spatial *s, const struct dcs_presser *set, uint32_t n,
                           double *slowdown, uint32_t *iterations);

@@ -127,6 +127,7 @@ static void book(struct dcs_gpu *g, int64_t now_ns)
     g->usage.sm_ns += ns * g->sms_rate;
     g->usage.kernel_ns += ns * g->kernel_rate;
     g->usage.slowed_ns += ns * g->slowed_rate;
+    g->usage.beyond_ns += ns * g->beyond_rate;
     g->usage.time.busy_ns += now_ns - from;
     g->share += (double)(now_ns - from) / (double)g->kernels_count;
     book_cores(g, from, now_ns);

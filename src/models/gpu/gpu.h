@@ -142,6 +142,7 @@ struct dcs_gpu_usage {
     double sm_ns;                        /* integral of the SMs in use: see above */
     double kernel_ns;                    /* of the kernels that worked */
     double slowed_ns;                    /* what contention added to that */
+    double beyond_ns;                    /* of that, what is beyond all that was measured of them */
     int64_t tensor_ns, cuda_ns, both_ns; /* activity by cores */
 };
 

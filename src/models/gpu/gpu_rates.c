@@ -116,7 +116,7 @@ static void slow_down(struct dcs_gpu *g)
         set[i] =
             (struct dcs_presser){.shape = dcs_shape_contends_as(g->spatial, of[i]->launch.shape),
                                  .millisms = 1000 * presses_on(g, of[i])};
-    dcs_contention_slowdowns(g->contention, set, n, slowdown);
+    dcs_contention_slowdowns(g->contention, set, n, slowdown, &g->beyond_rate);
     for (uint32_t i = 0; i < n; i++)
         of[i]->slowdown = slowdown[i];
 }
@@ -247,9 +247,9 @@ static void work_out(struct dcs_gpu *g, double free, const double *lacks, double
     struct bus buses[DCS_SHAPE_FROM_DEVICE + 1] = {0};
     look_at_buses(g, buses);
     double crowding = crowding_of(g, free);
+    g->kernel_rate = g->slowed_rate = g->beyond_rate = 0;
     slow_down(g);
     g->sms_rate = busy_sms(g, free);
-    g->kernel_rate = g->slowed_rate = 0;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         full[i] = k->phase == GPU_WORKS ? full_ns(g, k, buses, crowding, lacks[i]) : 0;
@@ -337,6 +337,7 @@ static bool recall(struct dcs_gpu *g, const double *lacks, double *full)
     g->sms_rate = r->sms_rate;
     g->kernel_rate = r->kernel_rate;
     g->slowed_rate = r->slowed_rate;
+    g->beyond_rate = r->beyond_rate;
     for (size_t i = 0; i < g->kernels_count; i++) {
         g->kernels[i].slowdown = r->of[i].slowdown;
         full[i] = r->of[i].full_ns;
@@ -352,6 +353,7 @@ static void remember(struct dcs_gpu *g, const double *lacks, const double *full)
     r->sms_rate = g->sms_rate;
     r->kernel_rate = g->kernel_rate;
     r->slowed_rate = g->slowed_rate;
+    r->beyond_rate = g->beyond_rate;
     for (size_t i = 0; i < g->kernels_count; i++) {
         const struct gpu_kernel *k = &g->kernels[i];
         r->of[i].sms = k->sms;

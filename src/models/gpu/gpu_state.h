@@ -103,7 +103,7 @@ struct gpu_kernel {
 #define GPU_MEMO_STATES  16
 #define GPU_MEMO_KERNELS 8 /* more are worked out each time */
 struct gpu_rates {
-    double sms_rate, kernel_rate, slowed_rate;
+    double sms_rate, kernel_rate, slowed_rate, beyond_rate;
     struct gpu_kernel_rates {
         double sms, pace_sms, use, lacks, slowdown, full_ns;
     } of[];
@@ -157,7 +157,7 @@ struct dcs_gpu {
     int64_t at_ns;
     double share; /* integral of 1 / number of kernels */
     double useful_ns, lost_ns, overhead_ns;
-    double sms_rate, kernel_rate, slowed_rate;
+    double sms_rate, kernel_rate, slowed_rate, beyond_rate;
     struct dcs_gpu_usage usage;
 };
 

@@ -75,19 +75,35 @@ struct dcs_shape_cluster dcs_shape_cluster_at(const struct dcs_spatial *s, uint3
         .sms = sms, .blocks = at->blocks, .fills = fills > 0 ? fills : 1};
 }
 
-void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sms,
-                          double pressure[DCS_RESOURCES_MAX],
-                          double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX])
+/* The points to both sides of a number of SMs; the nearest one twice beyond them. Returns the share
+ * of *low in what is linear in SMs between both. */
+static double points_around(const struct dcs_spatial *s, uint32_t shape, double sms,
+                            const struct dcs_shape_point **low, const struct dcs_shape_point **high)
 {
     DCS_ASSERT(shape < s->shapes_count && sms > 0 && sms <= (double)s->sms);
     const struct dcs_shape_point *points = s->shapes[shape].points;
     size_t count = s->shapes[shape].points_count, i = first_from(points, count, sms);
-    const struct dcs_shape_point *high = &points[i < count ? i : count - 1];
-    const struct dcs_shape_point *low = &points[i > 0 ? i - 1 : 0];
-    double share = 0; /* of low */
-    if (high != low)
-        share = ((double)high->sms - sms) / ((double)high->sms - (double)low->sms);
-    double first = (double)points[0].sms, part = sms < first ? sms / first : 1;
+    *high = &points[i < count ? i : count - 1];
+    *low = &points[i > 0 ? i - 1 : 0];
+    if (*high == *low)
+        return 0;
+    return ((double)(*high)->sms - sms) / ((double)(*high)->sms - (double)(*low)->sms);
+}
+
+double dcs_shape_measured_to(const struct dcs_spatial *s, uint32_t shape, double sms)
+{
+    const struct dcs_shape_point *low, *high;
+    double share = points_around(s, shape, sms, &low, &high);
+    return high->measured_to + (low->measured_to - high->measured_to) * share;
+}
+
+void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sms,
+                          double pressure[DCS_RESOURCES_MAX],
+                          double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX])
+{
+    const struct dcs_shape_point *low, *high;
+    double share = points_around(s, shape, sms, &low, &high);
+    double first = (double)s->shapes[shape].points[0].sms, part = sms < first ? sms / first : 1;
     for (uint32_t r = 0; r < s->resources_count; r++) {
         pressure[r] = part * (high->pressure[r] + (low->pressure[r] - high->pressure[r]) * share);
         for (uint32_t k = 0; k < s->resources[r].hinges; k++)

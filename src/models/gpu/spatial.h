@@ -30,7 +30,8 @@
  *
  * PRESSURE AND SENSITIVITY. For each resource of the contention model (contention.h) a shape has,
  * at each point, a pressure (the utilisation that it makes alone) and weights (how much its time
- * grows with the queue, from each hinge on).
+ * grows with the queue, from each hinge on). Measurements reach to the most that it was slowed in
+ * them; what the model says beyond that is extrapolated.
  *
  * NOISE. How much a kernel varies from run to run is one distribution for all kernels of a device:
  * a factor on T with mean 1, so that noise makes nothing faster or slower in the mean.
@@ -65,6 +66,8 @@ struct dcs_shape_point {
     double solo_ns;                                   /* >= 1 */
     double pressure[DCS_RESOURCES_MAX];               /* from 0 to below 1 */
     double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX]; /* >= 0 */
+    double measured_to; /* the most that it was slowed in a co-run that these were fitted to; 0: not
+                         * known */
 };
 
 /* On that number of SMs the kernel's blocks come in clusters of so many, each of which begins at
@@ -172,8 +175,9 @@ struct dcs_spatial {
     uint32_t resources_count;
     uint32_t
         cluster_room[DCS_CLUSTER_SIZES]; /* clusters of 2^i SMs that fit at once; 0: not known */
-    double *noise;             /* DCS_NOISE_QUANTILES, ascending, above 0; NULL: not measured */
-    struct dcs_fusion *fusion; /* fused launches (fusion.h); NULL: not measured */
+    bool ranged;   /* of some shape it is known how far measurements of its contention reach */
+    double *noise; /* DCS_NOISE_QUANTILES, ascending, above 0; NULL: not measured */
+    struct dcs_fusion *fusion;        /* fused launches (fusion.h); NULL: not measured */
     int64_t switch_ns[DCS_SWITCHES];  /* -1: not measured */
     struct dcs_scheduler_cost *costs; /* of scheduling, as measured */
     size_t costs_count;
@@ -243,5 +247,8 @@ bool dcs_spatial_uncertain(const struct dcs_spatial *s);
 void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sms,
                           double pressure[DCS_RESOURCES_MAX],
                           double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX]);
+/* The most that a shape was slowed in co-runs that its pressure and weights were fitted to: linear
+ * in SMs between points, that of the nearest beyond them. 0: not known. */
+double dcs_shape_measured_to(const struct dcs_spatial *s, uint32_t shape, double sms);
 
 #endif

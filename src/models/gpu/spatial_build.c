@@ -19,7 +19,7 @@
 struct builder {
     struct dcs_spatial *s;
     struct spatial_rows rows;
-    size_t kernels_at, requests_at, presses_at; /* the rows before are used up */
+    size_t kernels_at, requests_at, presses_at, ranges_at; /* the rows before are used up */
     double *factors; /* by which the kernels of one application are scaled, at its request rows */
     size_t factors_capacity;
     uint32_t *sms; /* where a shape gets points */
@@ -151,6 +151,29 @@ static void set_presses(struct dcs_shape *shape, uint32_t resource,
     }
 }
 
+/* How far measurements of the shape reach, at each of its points. */
+static void set_measured(struct builder *b, struct dcs_shape *shape, uint32_t index)
+{
+    const struct spatial_range *ranges = b->rows.ranges;
+    size_t begin = b->ranges_at;
+    while (b->ranges_at < b->rows.ranges_count && ranges[b->ranges_at].shape == index)
+        b->ranges_at++;
+    if (b->ranges_at == begin)
+        return;
+    for (size_t i = 0, high = begin; i < shape->points_count; i++) {
+        struct dcs_shape_point *point = &shape->points[i];
+        while (high < b->ranges_at && ranges[high].sms < point->sms)
+            high++;
+        const struct spatial_range *y = &ranges[high < b->ranges_at ? high : high - 1];
+        const struct spatial_range *x = &ranges[high > begin ? high - 1 : begin];
+        double share = 0; /* of x */
+        if (x != y)
+            share = ((double)y->sms - (double)point->sms) / ((double)y->sms - (double)x->sms);
+        point->measured_to = y->slowdown + (x->slowdown - y->slowdown) * share;
+    }
+    b->s->ranged = true;
+}
+
 /* follow_ns: what each kernel takes beside its own time. */
 static void set_points(struct builder *b, uint32_t index, double follow_ns,
                        const struct spatial_time *requests, size_t requests_count)
@@ -181,6 +204,7 @@ static void set_points(struct builder *b, uint32_t index, double follow_ns,
         set_presses(shape, presses[at].resource, presses + at, end - at);
         at = end;
     }
+    set_measured(b, shape, index);
     b->points += n;
     bool compute = shape->kind == DCS_SHAPE_COMPUTE;
     if (count > 0) {

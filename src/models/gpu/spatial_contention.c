@@ -9,6 +9,8 @@
 /* Queues are shorter (contention.c): a hinge beyond would never count. */
 #define LEVEL_MAX    399
 #define WEIGHT_MAX   1e6
+#define SLOWDOWN_MIN 1
+#define SLOWDOWN_MAX 1e6
 #define PRESSURE_END (1 - 1e-9) /* near 1 a queue has no end */
 
 struct reader {
@@ -192,6 +194,48 @@ static int take_weight(void *context)
     return 0;
 }
 
+/* ---- how far measurements reach ---- */
+
+static int take_range(void *context)
+{
+    struct reader *r = context;
+    struct spatial_range range = {0};
+    int64_t sms = 0;
+    int status = r->which(r->context, &range.shape);
+    if (status < 0 || dcs_rows_integer(r->rows, 3, 1, r->s->sms, &sms) != 0 ||
+        dcs_rows_real(r->rows, 4, SLOWDOWN_MIN, SLOWDOWN_MAX, &range.slowdown) != 0)
+        return -1;
+    if (status == 0)
+        return 0;
+    range.sms = (uint32_t)sms;
+    struct spatial_rows *out = r->out;
+    out->ranges =
+        dcs_grow(out->ranges, &out->ranges_capacity, out->ranges_count + 1, sizeof *out->ranges);
+    out->ranges[out->ranges_count++] = range;
+    return 0;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct spatial_range *x = a, *y = b;
+    if (x->shape != y->shape)
+        return x->shape < y->shape ? -1 : 1;
+    return (x->sms > y->sms) - (x->sms < y->sms);
+}
+
+static int sort_ranges(struct reader *r)
+{
+    struct spatial_rows *out = r->out;
+    if (out->ranges_count > 0)
+        qsort(out->ranges, out->ranges_count, sizeof *out->ranges, compare_ranges);
+    for (size_t i = 1; i < out->ranges_count; i++)
+        if (compare_ranges(&out->ranges[i - 1], &out->ranges[i]) == 0)
+            return dcs_err_at(r->rows->err, r->rows->file, 0, "contention_range",
+                              "expected each number of SMs once, found %u of \"%s\" twice",
+                              out->ranges[i].sms, r->s->shapes[out->ranges[i].shape].name);
+    return 0;
+}
+
 /* ---- the whole ---- */
 
 int dcs_spatial_read_contention(struct dcs_spatial *s, struct spatial_rows *out,
@@ -211,9 +255,14 @@ int dcs_spatial_read_contention(struct dcs_spatial *s, struct spatial_rows *out,
                                take_press, &r) != 0 ||
         sort_presses(&r) != 0)
         return -1;
-    return dcs_rows_each_if_there(
-        rows, "contention_weight",
-        "SELECT application, size, kernel, sms, resource, position, weight"
-        " FROM contention_weight",
-        take_weight, &r);
+    if (dcs_rows_each_if_there(rows, "contention_weight",
+                               "SELECT application, size, kernel, sms, resource, position, weight"
+                               " FROM contention_weight",
+                               take_weight, &r) != 0 ||
+        dcs_rows_each_if_there(rows, "contention_range",
+                               "SELECT application, size, kernel, sms, slowdown"
+                               " FROM contention_range",
+                               take_range, &r) != 0)
+        return -1;
+    return sort_ranges(&r);
 }

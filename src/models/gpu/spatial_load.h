@@ -35,7 +35,8 @@
  *
  * PRESSURE AND SENSITIVITY. Tables contention_resource, contention_hinge, contention_kernel and
  * contention_weight. A profile without them has no contention. A kernel without contention_kernel
- * rows has pressure and weights 0, whatever its counters say.
+ * rows has pressure and weights 0, whatever its counters say. The table contention_range says how
+ * far measurements reach; of a kernel without rows there it is not known.
  *
  * NOISE. The table `noise` has some kernels, alone, again and again over minutes. Each sample over
  * the median of its kernel at its number of SMs is one value; the distribution of all values,

@@ -284,6 +284,7 @@ void dcs_spatial_rows_release(struct spatial_rows *rows)
     free(rows->kernels);
     free(rows->requests);
     free(rows->presses);
+    free(rows->ranges);
     free(rows->groups);
     free(rows->follow_ns);
     free(rows->told);

@@ -33,6 +33,12 @@ struct spatial_press {
     bool guessed;          /* see dcs_contention_origin */
 };
 
+/* The most that a shape was slowed on so many SMs in co-runs that were fitted. */
+struct spatial_range {
+    uint32_t shape, sms;
+    double slowdown; /* >= 1 */
+};
+
 /* Launches of a kernel on the whole device. */
 struct spatial_group {
     uint32_t shape, position, launches, blocks_per_sm; /* 0: not known */
@@ -45,6 +51,8 @@ struct spatial_rows {
     size_t kernels_count, kernels_capacity, requests_count, requests_capacity;
     struct spatial_press *presses; /* by shape, resource, sms; each once */
     size_t presses_count, presses_capacity;
+    struct spatial_range *ranges; /* by shape, sms; each once */
+    size_t ranges_count, ranges_capacity;
     struct spatial_group *groups; /* by shape, position; of each shape all or none */
     size_t groups_count, groups_capacity;
     int64_t *follow_ns;      /* by sequence: between two kernels, if it has a host's part */
@@ -68,7 +76,7 @@ typedef int spatial_which_sequence(void *context, uint32_t *of);
 /* spatial_host.c: fills the host's part of sequences, and follow_ns. -1 and err on failure. */
 int dcs_spatial_read_host(struct dcs_spatial *s, struct spatial_rows *out, struct dcs_rows *rows,
                           spatial_which_sequence *which, void *context);
-/* spatial_contention.c: fills the resources of *s, and presses. -1 and err on failure. */
+/* spatial_contention.c: fills the resources of *s, presses, and ranges. -1 and err on failure. */
 int dcs_spatial_read_contention(struct dcs_spatial *s, struct spatial_rows *out,
                                 struct dcs_rows *rows, spatial_which_shape *which, void *context);
 /* spatial_launches.c: fills groups, after the number of launches is known. -1 and err on failure.

@@ -34,4 +34,9 @@ FROM (SELECT x.application || ', ' || x.kernel || ', ' || x.sms || ' SMs, ' || x
     FROM a.contention_weight x
     JOIN b.contention_weight y USING (application, size, kernel, sms, resource, position)
     WHERE x.weight <> y.weight) HAVING count(*) > 0
+UNION ALL SELECT 'most slow-down of ' || min(label) || printf(' (1 of %d)', count(*)), v, w
+FROM (SELECT x.application || ', ' || x.kernel || ', ' || x.sms || ' SMs' AS label,
+        x.slowdown AS v, y.slowdown AS w
+    FROM a.contention_range x JOIN b.contention_range y USING (application, size, kernel, sms)
+    WHERE x.slowdown <> y.slowdown) HAVING count(*) > 0
 ORDER BY 1

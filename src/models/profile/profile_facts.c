@@ -403,6 +403,7 @@ const char *const dcs_facts_compared[] = {
     "contention_hinge",
     "contention_kernel",
     "contention_weight",
+    "contention_range",
     "cpu_point",
     "split_program",
     "split_time",

@@ -289,6 +289,12 @@ CREATE TABLE contention_weight(application TEXT NOT NULL, size INTEGER NOT NULL,
     position INTEGER NOT NULL, weight REAL NOT NULL,
     PRIMARY KEY(application, size, kernel, sms, resource, position));
 
+-- The most that a kernel was slowed on so many SMs in the co-runs that its rows were fitted to: its
+-- time over that alone.
+CREATE TABLE contention_range(application TEXT NOT NULL, size INTEGER NOT NULL,
+    kernel TEXT NOT NULL, sms INTEGER NOT NULL, slowdown REAL NOT NULL,
+    PRIMARY KEY(application, size, kernel, sms));
+
 -- A CPU: one number in each row, with where it comes from (cpu.h).
 CREATE TABLE cpu(key TEXT PRIMARY KEY, value REAL NOT NULL, origin TEXT NOT NULL,
     source TEXT NOT NULL);

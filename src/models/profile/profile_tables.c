@@ -48,6 +48,7 @@ const char *const dcs_profile_tables_2[] = {
     "contention_hinge",
     "contention_kernel",
     "contention_weight",
+    "contention_range",
     "step",
     "cpu",
     "cpu_application",

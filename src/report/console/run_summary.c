@@ -277,6 +277,9 @@ static void add_device_time(const struct report *r, struct table *t)
                  "sm_utilisation", TEXT_PERCENT, "");
         add_line(r, t, "time added by contention", METRIC_ALL, "contention_share", TEXT_PERCENT,
                  "");
+        if (total(r, METRIC_ALL, "contention_beyond") > 0)
+            add_line(r, t, "  more than any measured", METRIC_ALL, "contention_beyond",
+                     TEXT_PERCENT, "");
         add_fusion(r, t);
     }
     add_line(r, t, "lost work over useful work", METRIC_ALL, "lost_over_useful", TEXT_PERCENT, "");

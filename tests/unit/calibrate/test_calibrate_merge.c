@@ -156,7 +156,7 @@ static void every_table_is_taken(void **state)
         snprintf(names[tables], sizeof names[0], "%s", t.name);
         const char *made = "profile device kernel application "
                            "contention_resource contention_hinge contention_kernel "
-                           "contention_weight noise_quantile evidence ";
+                           "contention_weight contention_range noise_quantile evidence ";
         char with_blank[40];
         snprintf(with_blank, sizeof with_blank, "%s ", names[tables]);
         if (strstr(made, with_blank) != NULL)

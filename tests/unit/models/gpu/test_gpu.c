@@ -275,7 +275,7 @@ static void contention_slows(void **state)
     const struct dcs_presser set[2] = {{.shape = 0, .millisms = 50000},
                                        {.shape = 1, .millisms = 50000}};
     double slow[2];
-    dcs_contention_slowdowns(contention, set, 2, slow);
+    dcs_contention_slowdowns(contention, set, 2, slow, NULL);
     assert_true(slow[0] == 1 && slow[1] > 1.1);
     open_gpu(contention, 0);
     start(1, 0, GREEN(50));
@@ -288,6 +288,19 @@ static void contention_slows(void **state)
     const struct dcs_gpu_usage *u = dcs_gpu_usage(gpu);
     assert_true(fabs(u->slowed_ns - 1000 * (1 - 1 / slow[1])) < 1e-6);
     assert_true(fabs(u->kernel_ns - (double)(1000 + end_ns[2])) < 1e-6);
+    assert_true(u->beyond_ns == 0);
+    end_case(NULL);
+    /* It was never slowed by so much. */
+    dcs_contention_destroy(contention);
+    world.spatial.ranged = true;
+    world.shapes[1].points[0].measured_to = 1.05;
+    contention = dcs_contention_create(&world.spatial);
+    open_gpu(contention, 0);
+    start(1, 0, GREEN(50));
+    start(2, 1, GREEN(50));
+    live_on();
+    dcs_gpu_close(gpu, now_ns);
+    assert_true(fabs(dcs_gpu_usage(gpu)->beyond_ns - 1000 * (1 - 1.05 / slow[1])) < 1e-6);
     end_case(NULL);
     /* Without it they do not notice each other. */
     open_gpu(NULL, 0);

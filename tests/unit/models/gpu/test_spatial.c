@@ -65,6 +65,8 @@
     "INSERT INTO contention_kernel VALUES ('b', 4, 'x', " sms ", '" resource "', " pressure        \
     ", '" source "');\n"
 #define PRESS(sms, resource, pressure) PRESS_OF(sms, resource, pressure, "x")
+#define RANGE(sms, slowdown)                                                                       \
+    "INSERT INTO contention_range VALUES ('b', 4, 'x', " sms ", " slowdown ");\n"
 #define WEIGHT(sms, resource, position, weight)                                                    \
     "INSERT INTO contention_weight VALUES ('b', 4, 'x', " sms ", '" resource "', " position        \
     ", " weight ");\n"
@@ -303,6 +305,25 @@ static void test_contention(void **state)
 }
 
 /* The source of its rows says that they are those of others. */
+/* How far measurements reach is linear between SMs, and that of the nearest beyond. */
+static void test_measured_to(void **state)
+{
+    (void)state;
+    struct dcs_spatial *s = load_rows(SUBJECT LAUNCHES KERNELS RESOURCES PRESS("4", "dram", "0.5")
+                                          RANGE("8", "3") RANGE("4", "1.5"));
+    assert_true(s->ranged);
+    near(dcs_shape_measured_to(s, 0, 2), 1.5);
+    near(dcs_shape_measured_to(s, 0, 4), 1.5);
+    near(dcs_shape_measured_to(s, 0, 6), 2.25);
+    near(dcs_shape_measured_to(s, 0, 8), 3);
+    assert_true(dcs_shape_measured_to(s, 1, 4) == 0); /* not known */
+    release(s);
+    s = load_rows(SUBJECT LAUNCHES KERNELS RESOURCES PRESS("4", "dram", "0.5"));
+    assert_false(s->ranged);
+    assert_true(dcs_shape_measured_to(s, 0, 4) == 0);
+    release(s);
+}
+
 static void guessed_contention(void **state)
 {
     (void)state;
@@ -504,6 +525,10 @@ static void test_refused_contention(void **state)
             "at which contention_kernel");
     refused(WITH PRESS("4", "dram", "0") WEIGHT("4", "l2", "0", "1"), "contention_weight.sms",
             "at which contention_kernel");
+    refused(WITH RANGE("9", "1.5"), "contention_range.sms", "found 9");
+    refused(WITH RANGE("4", "0.99"), "contention_range.slowdown", "from 1 to 1e+06");
+    refused(WITH RANGE("4", "1e999"), "contention_range.slowdown", "from 1 to 1e+06");
+    refused(WITH RANGE("4", "'x'"), "contention_range.slowdown", "the text \"x\"");
     refused(RESOURCE("('r', 2, 'x')"), "contention_resource.position", "at most two");
     refused(RESOURCE("('r', -1, 'x')"), "contention_resource.position", "from 0");
     refused(RESOURCE("('r', 1, 'x')"), "contention_resource.position", "\"r\", the only one");
@@ -543,6 +568,7 @@ static void test_refused_duplicates(void **state)
         {"contention_weight",
          WITH PRESS("4", "dram", "0.5") WEIGHT("4", "dram", "0", "1") WEIGHT("4", "dram", "0", "1"),
          "contention_weight.position"},
+        {"contention_range", WITH RANGE("4", "1.5") RANGE("4", "1.5"), "contention_range"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         /* The schema's own statement of that table, without its keys. */
@@ -732,6 +758,7 @@ int main(void)
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_contention),
         cmocka_unit_test(test_clusters),
+        cmocka_unit_test(test_measured_to),
         cmocka_unit_test(guessed_contention),
         cmocka_unit_test(test_version_1),
         cmocka_unit_test(test_missing_tables),

@@ -76,7 +76,7 @@ static void test_tables_of_the_schema(void **state)
     for (; dcs_profile_tables_2[listed] != NULL; listed++)
         assert_true(dcs_profile_is_own_table(dcs_profile_tables_2[listed]));
     assert_int_equal(count, listed);
-    assert_int_equal(count, 50);
+    assert_int_equal(count, 51);
     assert_false(dcs_profile_is_table_2("kernel"));
     assert_false(dcs_profile_is_table_2(NULL));
 }
