@@ -40,6 +40,9 @@ enum dcs_facts_query {
     DCS_FACTS_APPS,
     /* name, request ns at :few, :half and all SMs, at the default size. */
     DCS_FACTS_SCALING,
+    /* name, shares of the time alone of its kernels at the default size, transfers aside: whose
+     * contention was measured, is guessed, is not known. */
+    DCS_FACTS_CONTENTION,
     /* mechanism, threads, co-runner, samples, mean kill, start, clear and spawn ns, died with it.
      */
     DCS_FACTS_REVOCATIONS,

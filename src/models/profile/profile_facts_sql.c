@@ -54,6 +54,7 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
         COUNT_OF("co-runs: pairs, dev half", "corun WHERE kind = 'pair' AND half = 'dev'")
         COUNT_OF("co-runs: pairs, test half", "corun WHERE kind = 'pair' AND half = 'test'")
         COUNT_OF("co-runs: pairs, test2", "corun WHERE kind = 'pair' AND half = 'test2'")
+        COUNT_IF_ANY("co-runs: pairs, test3", "corun WHERE kind = 'pair' AND half = 'test3'")
         COUNT_OF("co-runs: pairs, other sizes", "corun WHERE kind = 'sized-pair'")
         COUNT_OF("co-runs: triples", "corun WHERE kind = 'triple'")
         COUNT_IF_ANY("co-runs: quadruples", "corun WHERE kind = 'quadruple'")
@@ -106,6 +107,23 @@ const char *const dcs_facts_queries[DCS_FACTS_QUERIES] = {
     [DCS_FACTS_SCALING] =
         "SELECT x.name, " REQUEST_AT("x.name", ":few") ", " REQUEST_AT("x.name", ":half") ","
         REQUEST_OF("x.name") " FROM " ALL_NAMES " ORDER BY x.name",
+    [DCS_FACTS_CONTENTION] =
+        "WITH timed AS (SELECT r.application AS app, r.size AS size, r.kernel AS kernel,"
+        "  total(coalesce((SELECT median_ns FROM whole w WHERE w.application = r.application"
+        "   AND w.size = r.size AND w.kernel = r.kernel LIMIT 1), k.duration_ns)) AS ns"
+        "  FROM request_kernel r JOIN subject s ON s.application = r.application"
+        "   AND s.size_default = r.size"
+        "  LEFT JOIN kernel k ON k.application = r.application AND k.position = r.position"
+        "  LEFT JOIN kernel_shape h ON h.application = r.application AND h.size = r.size"
+        "   AND h.kernel = r.kernel"
+        "  WHERE coalesce(h.kind, '') NOT IN ('to_device', 'from_device') GROUP BY 1, 2, 3),"
+        " known AS (SELECT app, ns, (SELECT max(source LIKE 'like %') FROM contention_kernel c"
+        "   WHERE c.application = t.app AND c.size = t.size AND c.kernel = t.kernel) AS guessed"
+        "  FROM timed t)"
+        " SELECT app, total(CASE guessed WHEN 0 THEN ns END) / nullif(total(ns), 0),"
+        " total(CASE guessed WHEN 1 THEN ns END) / nullif(total(ns), 0),"
+        " total(CASE WHEN guessed IS NULL THEN ns END) / nullif(total(ns), 0) FROM known"
+        " WHERE EXISTS (SELECT 1 FROM contention_kernel) GROUP BY app ORDER BY app",
     [DCS_FACTS_REVOCATIONS] =
         "SELECT mechanism, threads, co_runner, count(*), avg(kill_ns), avg(start_ns),"
         " avg(clear_ns), avg(spawn_ns), total(co_died > 0) FROM revocation_sample"

@@ -288,6 +288,24 @@ static int show_scaling(const struct show *s)
     return finish(s, &t, rows);
 }
 
+static int show_contention(const struct show *s)
+{
+    static const char *const titles[] = {"contention, of kernels' time", "measured", "guessed",
+                                         "not known", NULL};
+    struct table t = {0};
+    head(&t, titles);
+    struct dcs_facts_rows *rows = ask_facts(s, DCS_FACTS_CONTENTION);
+    while (dcs_facts_next(rows)) {
+        if (!wanted(s, rows))
+            continue;
+        struct text *row = table_row(&t);
+        row[0] = name_at(rows);
+        for (int i = 1; i <= 3; i++)
+            row[i] = text_format("%.0f %%", 100 * dcs_facts_number(rows, i));
+    }
+    return finish(s, &t, rows);
+}
+
 static int show_revocations(const struct show *s)
 {
     static const char *const titles[] = {"revocations", "threads", "beside", "n",    "kill",
@@ -391,14 +409,14 @@ int profile_show(FILE *out, struct dcs_facts *f, const char *path, const char *a
     s.arguments.app = app != NULL ? app : "";
     if (app != NULL)
         return show_about(&s) != 0 || choose_sms(&s) != 0 || show_apps(&s) != 0 ||
-                       show_sizes(&s) != 0 || show_scaling(&s) != 0 || show_requests(&s) != 0 ||
-                       show_kernels(&s) != 0
+                       show_sizes(&s) != 0 || show_scaling(&s) != 0 || show_contention(&s) != 0 ||
+                       show_requests(&s) != 0 || show_kernels(&s) != 0
                    ? -1
                    : 0;
     return show_provenance(&s, path) != 0 || choose_sms(&s) != 0 || show_apps(&s) != 0 ||
-                   show_sizes(&s) != 0 || show_scaling(&s) != 0 || show_ceilings(&s) != 0 ||
-                   show_switches(&s) != 0 || show_revocations(&s) != 0 || show_counts(&s) != 0 ||
-                   show_failed(&s) != 0
+                   show_sizes(&s) != 0 || show_scaling(&s) != 0 || show_contention(&s) != 0 ||
+                   show_ceilings(&s) != 0 || show_switches(&s) != 0 || show_revocations(&s) != 0 ||
+                   show_counts(&s) != 0 || show_failed(&s) != 0
                ? -1
                : 0;
 }
