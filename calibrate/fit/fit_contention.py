@@ -9,8 +9,9 @@ requests (kind 'request') are fitted afterwards, to producers that stay as they 
 triples of real kernels of the half 'dev' only choose among the fits from several starts; nothing of
 a half 'test', 'test2' or 'test3' is read. Writes the tables contention_resource, contention_hinge,
 contention_kernel, contention_weight and contention_range (the most that each kernel was slowed) in
-one transaction, in place of what was there. Prints how far the fitted times are from the measured ones, which steps of their measurement failed, and how
-many co-runs of recorded programs mislead. The same profile gives the same rows.
+one transaction, in place of what was there. Prints how far the fitted times are from the measured
+ones, which steps of their measurement failed, and how many co-runs of recorded programs mislead.
+The same profile gives the same rows.
 
   --inferred   also rows for the other kernels of default sizes that have counters: the mean of the
                three kernels that are most alike by them
@@ -92,6 +93,8 @@ SELECT application, size, kernel, sms, resource, position, weight FROM contentio
 ORDER BY application, size, kernel, sms, resource, position
 """
 
+KEPT_RANGES = 'SELECT application, size, kernel, sms, slowdown FROM contention_range'
+
 # Warm after cold, so that warm is what stays where both are known.
 COUNTERS = """
 SELECT application, size, kernel, duration_ns, dram_read_bytes, dram_write_bytes, l2_bytes,
@@ -123,6 +126,7 @@ RETIRED = ['contention_curve']  # of an earlier form of the model
 CLOCK_PART = 0.95
 # Slowed by more beside any producer, a kernel in clusters had no room for all of them at once.
 MORE_WAVES = 1.15
+SLOWDOWN_MAX = 1e6  # more is refused by what reads the profile
 SMALLEST_WEIGHT = 5e-5  # what is below changes no time by 1 %, and is left out
 ALIKE = 3
 
@@ -215,10 +219,12 @@ def is_guess(source):
 class Kept:
     """What an earlier fit left and this one keeps: rows of the tables as they are.
 
-    fitted: {(kernel, sms): pressures and weights} of those that were fitted."""
+    fitted: {(kernel, sms): pressures and weights} of those that were fitted, in_request: whether to
+    co-runs in their requests, most: the most that they were slowed."""
 
     def __init__(self):
-        self.fitted, self.points, self.rows, self.weights = {}, set(), [], []
+        self.fitted, self.in_request, self.most = {}, {}, {}
+        self.points, self.rows, self.weights = set(), [], []
 
 
 def read_kept(db, names):
@@ -261,6 +267,7 @@ def read_kept(db, names):
         if not is_guess(source):
             values = kept.fitted.setdefault(point, np.zeros(PARAMETERS))
             values[RESOURCES.index(resource)] = pressure
+            kept.in_request[point] = 'in its request' in source
     for row in weights:
         application, size, kernel, sms, resource, position, weight = row
         point = (application, size, kernel), sms
@@ -273,6 +280,10 @@ def read_kept(db, names):
         kept.weights.append(row)
         if point in kept.fitted:
             kept.fitted[point][first[resource] + position] = amount(weight, where)
+    if db.execute("SELECT 1 FROM main.sqlite_master WHERE name = 'contention_range'").fetchone():
+        for *kernel, sms, slow in db.execute(KEPT_RANGES):
+            if (tuple(kernel), sms) in kept.fitted:
+                kept.most[tuple(kernel), sms] = positive(slow, f'contention_range: {kernel[0]}')
     return kept
 
 
@@ -319,14 +330,17 @@ def solo_of(coruns):
     return {point: float(np.mean(found)) for point, found in times.items()}
 
 
-def most_slowed(coruns, points):
-    """{(kernel, sms): the most that it was slowed} of those of the points that have co-runs."""
+def most_slowed(coruns, kept, new):
+    """{(kernel, sms): the most that it was slowed} in what its rows were fitted to: kept ones by their
+    sources, or as an earlier fit left it where no such co-run is there; new: co-runs of the rest."""
     most = {}
-    for c in coruns:
+    own = [c for c in coruns if kept.in_request.get((c['kernel'], c['sms'])) == c['in_request']]
+    for c in own + new:
         point = c['kernel'], c['sms']
-        if point in points:
-            most[point] = max(c['slow'], most.get(point, 1))
-    return most
+        most[point] = max(c['slow'], most.get(point, 1))
+        if most[point] > SLOWDOWN_MAX:
+            raise Refused(f'corun_side: {c["kernel"][0]} {c["kernel"][2]}: slowed by {c["slow"]:g}')
+    return {**{point: slow for point, slow in kept.most.items() if point not in most}, **most}
 
 
 def read_waves(db):
@@ -555,7 +569,8 @@ def fit_profile(path, inferred, keep, names, wanted_starts):
                   not (kept.fitted and names is not None and not is_named(point[0][0], names))}
         fitted = {**{point: (values, why[point]) for point, values in rows.items()}, **others}
         write(db, fitted, kept if kept.fitted else Kept(),
-              most_slowed(coruns, {*rows, *kept.fitted}), source_of(first + further_coruns))
+              most_slowed(coruns, kept, further_coruns + ([] if kept.fitted else first)),
+              source_of(first + further_coruns))
     finally:
         db.close()  # what was not committed is undone
     print_errors(fit, further)

@@ -241,15 +241,27 @@ static void add_cores(const struct experiment *x, struct run *run, size_t *capac
                n);
 }
 
+/* Whether it is known of any kernel how far measurements of its contention reach, and the model
+ * slows them. */
+static bool knows_range(const struct experiment *x)
+{
+    for (uint32_t i = 0; x->device_kind->count_all != NULL && i < x->apps_count + x->sized_count;
+         i++) {
+        const struct dcs_app *app = &x->apps[i];
+        for (uint32_t k = 0; app->shapes != NULL && k < x->kinds * app->kernels; k++)
+            if (dcs_shape_has_range(x->kind[k / app->kernels].spatial, app->shapes[k]))
+                return true;
+    }
+    return false;
+}
+
 /* Behind all others, as add_cut_jobs(). */
 static void add_beyond(const struct experiment *x, struct run *run, size_t *capacity)
 {
     const struct cluster_result *r = &run->result;
-    bool known = false;
-    for (uint32_t i = 0; i < x->kinds; i++)
-        known = known || (x->kind[i].spatial != NULL && x->kind[i].spatial->ranged);
     add_metric(run, capacity, METRIC_ALL, "contention_beyond", "1",
-               ratio(r->shared.beyond_ns, known ? r->shared.kernel_ns : 0), r->devices_count);
+               ratio(r->shared.beyond_ns, knows_range(x) ? r->shared.kernel_ns : 0),
+               r->devices_count);
 }
 
 static void add_fusion(struct run *run, size_t *capacity)

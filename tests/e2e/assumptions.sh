@@ -5,7 +5,8 @@
 # is not known, in the summary and in the results; nothing where all of it was measured or contention is off; copies
 # do not count; a kernel of another size that stands in another's place counts as a guess. Of several experiments
 # together: each application once, as it is measured least, below the table of a sweep and below a comparison, what is
-# measured least first. How much of the time that contention adds is more than was measured. Does not pin: what the rows do (unit/test_spatial, unit/test_contention).
+# measured least first. How much of the time that contention adds is more than was measured. Does not pin: what the
+# rows do (unit/test_spatial, unit/test_contention).
 # shellcheck source=tests/e2e/lib.sh
 source "$SOURCE_DIR/tests/e2e/lib.sh"
 
@@ -51,7 +52,7 @@ says found '^0\.[0-9]+$' "not known"
 sqlite3 p.db "UPDATE contention_kernel SET source = 'like job work' WHERE application = 'service'"
 told 'service 0/100/0'
 told "" --set sharing.contention=false
-sqlite3 p.db "DELETE FROM contention_weight WHERE application = 'job'; DELETE FROM contention_kernel WHERE application = 'job'"
+sqlite3 p.db "DELETE FROM contention_range WHERE application = 'job'; DELETE FROM contention_weight WHERE application = 'job'; DELETE FROM contention_kernel WHERE application = 'job'"
 told 'service 0/100/0; job 0/0/100'
 
 # Requests of size 8 are as those of size 1, all of which was measured, but for another function in

@@ -1,7 +1,7 @@
 #!/bin/bash
 # dcsim profile show, lint and diff on the command line.
 #
-# Pins: what is shown of a small made-up profile and of the shipped ones; each rule of lint, seen to fire
+# Pins: what is shown of a small made-up profile and of the shipped ones, whose contention is known among it; each rule of lint, seen to fire
 # on a planted fault just beyond its bound and to be silent just inside it, alone, with its findings, whether
 # they are notes or errors, the verdict and the exit code; of many findings of one kind their number, of how many rows, and the worst, all with --all; diff with keys and durations that differ, and its tolerance from both sides; a partial
 # profile is a warning in the report and a row of the results; bad files and bad arguments.
@@ -55,7 +55,7 @@ silent "the database" ""
 fires partial 1 "profile.partial is 'yes'" "UPDATE profile SET value = 'yes' WHERE key = 'partial'"
 silent "no word of partial" "DELETE FROM profile WHERE key = 'partial'"
 
-unfit='DELETE FROM contention_weight; DELETE FROM contention_kernel'
+unfit='DELETE FROM contention_range; DELETE FROM contention_weight; DELETE FROM contention_kernel'
 fires no-contention 1 '.calibrate/fit/fit_contention.py --inferred FILE.db. fits it to the [1-9][0-9]* co-runs' "$unfit"
 expect 0 "show without contention" "$DCSIM" profile show bad.db
 head -20 out | tr '\n' ' ' | says - 'WARNING: no contention was fitted: .*; +`calibrate/fit/fit_contention.py' "show without contention: near its top"
@@ -239,18 +239,18 @@ says out '^  launch +2.00 us$' "an overhead"
 says out '^  trap +1024 +none +2 +405 ms +50.0 ms +- +- +0$' "revocations"
 says out '^missing: launches of kernels, quota switches, co-runs: meters, co-runs: pairs, test half' "what is missing"
 grep '^missing' out | grep -q guessed && fail "no guesses are missing"
-says out '^  service +100 % +0 % +0 %$' "whose contention was measured"
+says out '^  service +100.00 % +0.00 % +0.00 %$' "whose contention was measured"
 "$DCSIM" profile show "$small" >text.out && "$DCSIM" profile show good.db >db.out
 [[ $(diff text.out db.out | grep -c '^[<>]') -eq 4 ]] || fail "text and database differ in more than file and hash"
 expect 0 "show --app" "$DCSIM" profile show good.db --app service
 says out '^  layer +1 +9.00 ms +18.0 ms +90.00 % +1 +1024 +9$' "a kernel"
 says out '^  8 +green +4 +40.0 ms' "a request of another size"
 grep -q job out && fail "show --app shows another application"
-says out '^  service +100 % +0 % +0 %$' "show --app: whose contention was measured"
-changed "UPDATE contention_kernel SET source = 'like job work' WHERE application = 'service'; DELETE FROM contention_weight WHERE application = 'job'; DELETE FROM contention_kernel WHERE application = 'job'"
+says out '^  service +100.00 % +0.00 % +0.00 %$' "show --app: whose contention was measured"
+changed "UPDATE contention_kernel SET source = 'like job work' WHERE application = 'service'; DELETE FROM contention_range WHERE application = 'job'; DELETE FROM contention_weight WHERE application = 'job'; DELETE FROM contention_kernel WHERE application = 'job'"
 expect 0 "show guesses" "$DCSIM" profile show bad.db
-says out '^  job +0 % +0 % +100 %$' "not known"
-says out '^  service +0 % +100 % +0 %$' "a guess"
+says out '^  job +0.00 % +0.00 % +100.00 %$' "not known"
+says out '^  service +0.00 % +100.00 % +0.00 %$' "a guess"
 changed "INSERT INTO step VALUES ('noise', 'noise', 'failed', 'out' || char(27) || 'side', 1);
     UPDATE profile SET value = 'yes' WHERE key = 'partial'; DELETE FROM noise"
 expect 0 "show a partial one" "$DCSIM" profile show bad.db
@@ -292,13 +292,15 @@ expect 1 "diff beyond its tolerance" "$DCSIM" profile diff good.db bad.db --tole
 expect 1 "diff the other way" "$DCSIM" profile diff bad.db good.db --tolerance 4.9
 
 changed "UPDATE contention_hinge SET level = 5 WHERE position = 1; UPDATE contention_resource SET position = 1;
-    UPDATE contention_kernel SET pressure = 0.625 WHERE application = 'job'; DELETE FROM contention_kernel WHERE sms = 8;
+    UPDATE contention_kernel SET pressure = 0.625 WHERE application = 'job'; DELETE FROM contention_kernel WHERE sms = 8; DELETE FROM contention_range WHERE sms = 8;
+    UPDATE contention_range SET slowdown = 2 WHERE application = 'service';
     UPDATE contention_weight SET weight = weight + 1 WHERE application = 'job'; DELETE FROM contention_weight WHERE sms = 8"
 expect 1 "diff of contention" "$DCSIM" profile diff good.db bad.db
 says out '^position of dram: 0 -> 1$' "diff: a resource"
 says out '^level of a hinge of dram: 4.0 -> 5.0$' "diff: a hinge"
 says out '^pressure of job, work, 4 SMs, dram \(1 of 1\): 0.5 -> 0.625$' "diff: a kernel's pressure"
 says out '^weight of job, work, 4 SMs, dram hinge 0 \(1 of 2\): 0.25 -> 1.25$' "diff: a kernel's weight"
+says out '^most slow-down of service, layer, 4 SMs \(1 of 1\): 9.0 -> 2.0$' "diff: how far measurements reach"
 says out '^contention_kernel: 1 row only in A$' "diff: keys of contention"
 says out '^contention_weight: 1 row only in A$' "diff: keys of weights"
 

@@ -374,6 +374,8 @@ static void check_interval(struct life *l)
     assert_true(u->sm_ns - l->before.sm_ns <= ns * CASE_SMS + 1e-3);
     assert_true(u->sm_ns >= l->before.sm_ns && u->slowed_ns >= l->before.slowed_ns);
     assert_true(u->slowed_ns <= u->kernel_ns);
+    /* None was ever slowed: all that contention adds is more than was measured. */
+    assert_true(fabs(u->beyond_ns - u->slowed_ns) <= 1e-9 * u->kernel_ns);
     l->before = *u;
 }
 
@@ -457,6 +459,9 @@ static struct life live_through(struct dcs_rng rng, bool looks)
     struct dcs_rng eyes;
     dcs_rng_stream(&eyes, seed, 1, DCS_RNG_SERVICE, 0);
     random_shapes(&c, &rng, true);
+    c.spatial.ranged = true;
+    for (uint32_t i = 0; i < c.spatial.shapes_count; i++)
+        c.points[i][0].measured_to = c.points[i][1].measured_to = 1;
     struct dcs_contention *contention =
         below(&rng, 2) == 0 ? dcs_contention_create(&c.spatial) : NULL;
     struct life l = {.c = &c, .window = below(&rng, 200000)};

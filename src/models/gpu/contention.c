@@ -340,8 +340,7 @@ void dcs_contention_solve(const struct dcs_spatial *s, const struct dcs_presser 
 /* ---- remembering ---- */
 
 /* A set of few kernels with its slow-downs, in one cache line: to look it up costs one wait for
- * memory. Keys beyond the set are 0; so is the first key of an empty place. A slow-down beyond what
- * was measured is remembered with the other sign. */
+ * memory. Keys beyond the set are 0; so is the first key of an empty place. */
 struct place {
     uint64_t keys[NEAR_MAX];
     double slowdown[NEAR_MAX];
@@ -505,6 +504,8 @@ static double measured_to(const struct dcs_spatial *s, uint64_t key)
     return dcs_shape_measured_to(s, (uint32_t)(key >> 32), (double)(uint32_t)key / 1000);
 }
 
+/* What is remembered of a set, small or large: a slow-down beyond what was measured has the other
+ * sign. */
 static void solve_new(struct dcs_contention *c, const uint64_t *keys, uint32_t n, double *slowdown)
 {
     c->stats.misses++;

@@ -66,9 +66,9 @@ struct dcs_contention *dcs_contention_create(const struct dcs_spatial *s);
 void dcs_contention_destroy(struct dcs_contention *c); /* NULL is allowed */
 
 /* Slow-downs (>= 1) of a set in any order; slowdown[i] belongs to set[i]. n <= DCS_TOGETHER_MAX.
- * Without resources all are exactly 1. *beyond: of a kernel that is slowed by more than was
- * measured of it (dcs_shape_measured_to()) the share of its time that is beyond that, summed over
- * the set. beyond may be NULL. */
+ * Without resources all are exactly 1. *beyond, 0 to n: the sum over the set of 1 - m / S of each
+ * kernel whose slow-down S is above m, the most that was measured of it (dcs_shape_measured_to()).
+ * beyond may be NULL. */
 void dcs_contention_slowdowns(struct dcs_contention *c, const struct dcs_presser *set, uint32_t n,
                               double *slowdown, double *beyond);
 /* The same without memory (for tests and for fitting). iterations may be NULL. */

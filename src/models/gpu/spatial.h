@@ -215,6 +215,12 @@ static inline uint32_t dcs_shape_timed_as(const struct dcs_spatial *s, uint32_t 
     return other > 0 ? other - 1 : shape;
 }
 
+/* Whether it is known how far measurements of a shape's contention reach. */
+static inline bool dcs_shape_has_range(const struct dcs_spatial *s, uint32_t shape)
+{
+    return s->shapes[dcs_shape_contends_as(s, shape)].points[0].measured_to > 0;
+}
+
 /* The least i with clusters of 2^i blocks or more, below DCS_CLUSTER_SIZES. */
 static inline uint32_t dcs_cluster_index(uint32_t blocks)
 {

@@ -196,6 +196,16 @@ static int take_weight(void *context)
 
 /* ---- how far measurements reach ---- */
 
+static bool has_press(const struct reader *r, const struct spatial_range *range)
+{
+    struct spatial_press key = {.shape = range->shape, .sms = range->sms};
+    const struct spatial_rows *out = r->out;
+    for (; out->presses_count > 0 && key.resource < r->s->resources_count; key.resource++)
+        if (bsearch(&key, out->presses, out->presses_count, sizeof key, compare_presses) != NULL)
+            return true;
+    return false;
+}
+
 static int take_range(void *context)
 {
     struct reader *r = context;
@@ -208,6 +218,9 @@ static int take_range(void *context)
     if (status == 0)
         return 0;
     range.sms = (uint32_t)sms;
+    if (!has_press(r, &range))
+        return dcs_rows_bad_value(r->rows, 3,
+                                  "a number of SMs at which contention_kernel has the kernel");
     struct spatial_rows *out = r->out;
     out->ranges =
         dcs_grow(out->ranges, &out->ranges_capacity, out->ranges_count + 1, sizeof *out->ranges);

@@ -301,7 +301,7 @@ static int show_contention(const struct show *s)
         struct text *row = table_row(&t);
         row[0] = name_at(rows);
         for (int i = 1; i <= 3; i++)
-            row[i] = text_format("%.0f %%", 100 * dcs_facts_number(rows, i));
+            row[i] = text_value(dcs_facts_number(rows, i), TEXT_PERCENT);
     }
     return finish(s, &t, rows);
 }

@@ -304,13 +304,12 @@ static void test_contention(void **state)
     release(s);
 }
 
-/* The source of its rows says that they are those of others. */
 /* How far measurements reach is linear between SMs, and that of the nearest beyond. */
 static void test_measured_to(void **state)
 {
     (void)state;
-    struct dcs_spatial *s = load_rows(SUBJECT LAUNCHES KERNELS RESOURCES PRESS("4", "dram", "0.5")
-                                          RANGE("8", "3") RANGE("4", "1.5"));
+    struct dcs_spatial *s = load_rows(SUBJECT LAUNCHES KERNELS RESOURCES PRESS(
+        "4", "dram", "0.5") PRESS("8", "l2", "0.5") RANGE("8", "3") RANGE("4", "1.5"));
     assert_true(s->ranged);
     near(dcs_shape_measured_to(s, 0, 2), 1.5);
     near(dcs_shape_measured_to(s, 0, 4), 1.5);
@@ -324,6 +323,7 @@ static void test_measured_to(void **state)
     release(s);
 }
 
+/* The source of its rows says that they are those of others. */
 static void guessed_contention(void **state)
 {
     (void)state;
@@ -525,10 +525,16 @@ static void test_refused_contention(void **state)
             "at which contention_kernel");
     refused(WITH PRESS("4", "dram", "0") WEIGHT("4", "l2", "0", "1"), "contention_weight.sms",
             "at which contention_kernel");
-    refused(WITH RANGE("9", "1.5"), "contention_range.sms", "found 9");
-    refused(WITH RANGE("4", "0.99"), "contention_range.slowdown", "from 1 to 1e+06");
-    refused(WITH RANGE("4", "1e999"), "contention_range.slowdown", "from 1 to 1e+06");
-    refused(WITH RANGE("4", "'x'"), "contention_range.slowdown", "the text \"x\"");
+    refused(WITH PRESS("4", "dram", "0.5") RANGE("9", "1.5"), "contention_range.sms", "found 9");
+    refused(WITH PRESS("4", "dram", "0.5") RANGE("4", "0.99"), "contention_range.slowdown",
+            "from 1 to 1e+06");
+    refused(WITH PRESS("4", "dram", "0.5") RANGE("4", "1e999"), "contention_range.slowdown",
+            "from 1 to 1e+06");
+    refused(WITH PRESS("4", "dram", "0.5") RANGE("4", "'x'"), "contention_range.slowdown",
+            "the text \"x\"");
+    refused(WITH PRESS("4", "dram", "0.5") RANGE("8", "1.5"), "contention_range.sms",
+            "at which contention_kernel has the kernel");
+    refused(WITH RANGE("4", "1.5"), "contention_range.sms", "at which contention_kernel");
     refused(RESOURCE("('r', 2, 'x')"), "contention_resource.position", "at most two");
     refused(RESOURCE("('r', -1, 'x')"), "contention_resource.position", "from 0");
     refused(RESOURCE("('r', 1, 'x')"), "contention_resource.position", "\"r\", the only one");
@@ -568,7 +574,8 @@ static void test_refused_duplicates(void **state)
         {"contention_weight",
          WITH PRESS("4", "dram", "0.5") WEIGHT("4", "dram", "0", "1") WEIGHT("4", "dram", "0", "1"),
          "contention_weight.position"},
-        {"contention_range", WITH RANGE("4", "1.5") RANGE("4", "1.5"), "contention_range"},
+        {"contention_range", WITH PRESS("4", "dram", "0.5") RANGE("4", "1.5") RANGE("4", "1.5"),
+         "contention_range"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         /* The schema's own statement of that table, without its keys. */
