@@ -48,14 +48,14 @@
  * rounded to the nearest ns at its end.
  *
  * CLUSTERS. The blocks of a thread block cluster begin at one time, on SMs of one group of the
- * device (spatial.h). Under `mps`, while SMs are not scarce, a kernel in clusters of more than two
- * blocks that begins beside others may find room for all of its clusters but the last, which begins
- * when those others have ended, or after its own others, in a wave of its own. How likely that is
- * follows from the clusters of those kernels, or from the SMs that they fill. In the mean the
- * kernel's rate is so much less until they have ended, or until the time of such a wave has passed.
- * A wave of the last cluster takes less than the whole where an SM alone is faster: as much as it
- * is on the fewest SMs on which the kernel was measured. (Constants and where they are from:
- * docs/model.md.) No contention is needed for that.
+ * device (spatial.h). Under `mps` a kernel in clusters of more than two blocks that begins beside
+ * others may find room for all of its clusters but the last, which begins when those others have
+ * ended, or after its own others, in a wave of its own. How likely that is follows from the
+ * clusters of those kernels, or from the SMs that they fill. In the mean the kernel's rate is so
+ * much less until they have ended, or until the time of such a wave has passed. A wave of the last
+ * cluster takes less than the whole where an SM alone is faster: as much as it is on the fewest SMs
+ * on which the kernel was measured. (Constants and where they are from: docs/model.md.) No
+ * contention is needed for that.
  *
  * MOVING SMs between kernels that run is what no GPU can: a device that does is hypothetical, and
  * all else here is as without. A kernel on a partition is then given another allotment while it

@@ -90,12 +90,9 @@ double gpu_wave_left_at(const struct gpu_kernel *k, int64_t now_ns)
     return k->wave_left - (double)(now_ns - k->since_ns) / (k->full_ns * (1 - k->lacks));
 }
 
-double gpu_lacks(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
+double gpu_lacks(const struct dcs_gpu *g, const struct gpu_kernel *k, int64_t now_ns)
 {
     if (!(k->sms > 0) || !(gpu_wave_left_at(k, now_ns) > 0))
         return 0;
-    if (!g->scarce)
-        return lacks_room(g, k);
-    k->wave_left = 0; /* its blocks have places, or take them in turn */
-    return 0;
+    return lacks_room(g, k);
 }
