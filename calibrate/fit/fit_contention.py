@@ -219,12 +219,19 @@ def is_guess(source):
 class Kept:
     """What an earlier fit left and this one keeps: rows of the tables as they are.
 
-    fitted: {(kernel, sms): pressures and weights} of those that were fitted, in_request: whether to
-    co-runs in their requests, most: the most that they were slowed."""
+    fitted: {(kernel, sms): pressures and weights} of those that were fitted, source: to what, most:
+    the most that they were slowed."""
 
     def __init__(self):
-        self.fitted, self.in_request, self.most = {}, {}, {}
+        self.fitted, self.source, self.most = {}, {}, {}
         self.points, self.rows, self.weights = set(), [], []
+
+
+    def was_fitted_to(self, corun):
+        source = self.source.get((corun['kernel'], corun['sms']))
+        if source is None or corun['in_request'] != ('in its request' in source):
+            return False
+        return corun['meter_slow'] is None or 'and 0 meter' not in source
 
 
 def read_kept(db, names):
@@ -267,7 +274,7 @@ def read_kept(db, names):
         if not is_guess(source):
             values = kept.fitted.setdefault(point, np.zeros(PARAMETERS))
             values[RESOURCES.index(resource)] = pressure
-            kept.in_request[point] = 'in its request' in source
+            kept.source[point] = source
     for row in weights:
         application, size, kernel, sms, resource, position, weight = row
         point = (application, size, kernel), sms
@@ -334,8 +341,7 @@ def most_slowed(coruns, kept, new):
     """{(kernel, sms): the most that it was slowed} in what its rows were fitted to: kept ones by their
     sources, or as an earlier fit left it where no such co-run is there; new: co-runs of the rest."""
     most = {}
-    own = [c for c in coruns if kept.in_request.get((c['kernel'], c['sms'])) == c['in_request']]
-    for c in own + new:
+    for c in [c for c in coruns if kept.was_fitted_to(c)] + new:
         point = c['kernel'], c['sms']
         most[point] = max(c['slow'], most.get(point, 1))
         if most[point] > SLOWDOWN_MAX:

@@ -52,14 +52,17 @@ static uint32_t count_clusters(const struct gpu_kernel *k, uint32_t sms)
     return ((uint32_t)(k->fills + 0.5) + sms - 1) / sms;
 }
 
-/* How likely a kernel lacks room beside those that began before it and still work. */
+/* How likely a kernel lacks room beside those that began before it and still work; 0: there are
+ * none. */
 static double lacks_room(const struct dcs_gpu *g, const struct gpu_kernel *k)
 {
     double taken = 0;
     uint32_t own = count_clusters(k, k->cluster), clusters = own;
     for (size_t i = 0; i < g->kernels_count; i++) {
         const struct gpu_kernel *o = &g->kernels[i];
-        if (!o->queued || !(o->sms > 0) || o->order >= k->order)
+        /* Where SMs are scarce they go round by launches. */
+        uint64_t order = g->scarce ? o->place : o->order;
+        if (!o->queued || !(o->sms > 0) || order >= k->order)
             continue;
         taken += o->fills;
         if (o->cluster > PAIR)
@@ -90,9 +93,12 @@ double gpu_wave_left_at(const struct gpu_kernel *k, int64_t now_ns)
     return k->wave_left - (double)(now_ns - k->since_ns) / (k->full_ns * (1 - k->lacks));
 }
 
-double gpu_lacks(const struct dcs_gpu *g, const struct gpu_kernel *k, int64_t now_ns)
+double gpu_lacks(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
 {
     if (!(k->sms > 0) || !(gpu_wave_left_at(k, now_ns) > 0))
         return 0;
-    return lacks_room(g, k);
+    double lacks = lacks_room(g, k);
+    if (!(lacks > 0))
+        k->wave_left = 0; /* all of its blocks have places */
+    return lacks;
 }

@@ -230,8 +230,8 @@ static inline uint32_t gpu_whole_sms(double sms)
 /* gpu_clusters.c. How its blocks come, as it begins to work. */
 void gpu_find_clusters(const struct dcs_gpu *g, struct gpu_kernel *k);
 /* The share of its rate that a kernel lacks from now_ns on, since all have the SMs that they have.
- */
-double gpu_lacks(const struct dcs_gpu *g, const struct gpu_kernel *k, int64_t now_ns);
+ * Once it has SMs and lacks none it never does again. */
+double gpu_lacks(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns);
 /* wave_left, at now_ns. */
 double gpu_wave_left_at(const struct gpu_kernel *k, int64_t now_ns);
 /* When it lacks room no longer, whatever the others do; DCS_NEVER: it lacks none. */

@@ -5,10 +5,10 @@
  * fit, runs at a twentieth until that ends or a wave has passed; beside any other the likelihood is
  * two thirds of its fill, times twice the share of the device that those before it fill; what began
  * later does not hold it back; the wave is as much shorter as fewer SMs are faster each, and of the
- * first launch; where SMs are scarce it is the same; pairs, partitions, and a device whose room is
- * not known, have no such law; rates that are remembered are those that
- * would be worked out; what it loses is the other's doing. Does not pin: how the tables are read
- * (test_spatial.c).
+ * first launch; where SMs are scarce it is the same, until the kernel has SMs and none from before
+ * it has any; pairs, partitions, and a device whose room is not known, have no such law; rates that
+ * are remembered are those that would be worked out; what it loses is the other's doing. Does not
+ * pin: how the tables are read (test_spatial.c).
  */
 #include "tests/gpu_life.h"
 
@@ -123,6 +123,7 @@ static void scarce_sms_are_no_places(void **state)
     (void)state;
     const struct dcs_profile_revocation flag = {.mechanism = DCS_ASM_EXIT, .kill_ns = 0};
     uint64_t victims[DCS_TOGETHER_MAX];
+    struct dcs_gpu_loss losses[DCS_TOGETHER_MAX];
     add_shapes();
     open_gpu(NULL, 0);
     start(1, 1, SHARED(50));
@@ -130,6 +131,8 @@ static void scarce_sms_are_no_places(void **state)
     live(200);
     start(3, 1, SHARED(50)); /* waits */
     live(1000);
+    assert_int_equal(dcs_gpu_losses(gpu, 2, losses), 2);
+    assert_true(losses[0].id == 1 && losses[0].share > 0.4 && losses[1].share == 0);
     dcs_gpu_stop(gpu, 1000, 3, &flag, victims);
     live_on();
     assert_int_equal(end_ns[2], 2000 + 1900);
@@ -140,6 +143,27 @@ static void scarce_sms_are_no_places(void **state)
     start(2, 0, SHARED(50));
     live(200);
     assert_true(fabs(dcs_gpu_left(gpu, 200, 2) - (1 - 0.05 * 100 / 5000)) < 1e-9);
+}
+
+/* Between its two launches the first kernel has no SM, then the 10 that the second one leaves. */
+static void what_has_its_places_keeps_them(void **state)
+{
+    (void)state;
+    add_shapes();
+    cluster(0, 8, 100);
+    world.shapes[0].blocks = 90;
+    world.shapes[2].launches = 2;
+    world.shapes[2].blocks = 80;
+    world.shapes[0].blocks_per_sm = world.shapes[2].blocks_per_sm = 1;
+    open_gpu(NULL, 0);
+    start(1, 2, SHARED(80)); /* launches of 3125 ns */
+    live(100);
+    start(2, 0, SHARED(100));
+    live(3125);
+    double left = dcs_gpu_left(gpu, 3125, 2);
+    assert_true(left > 0.3 && left < 0.9 && end_ns[1] == 0);
+    live_on();
+    assert_int_equal(end_ns[2], 3125 + (int64_t)(1000 * left + 0.5));
 }
 
 static void no_law(void **state)
@@ -229,6 +253,7 @@ int main(void)
         TEST(blocks_that_wait_for_memory_have_a_short_last_wave),
         TEST(sevens_and_launches),
         TEST(scarce_sms_are_no_places),
+        TEST(what_has_its_places_keeps_them),
         TEST(no_law),
         TEST(rates_are_remembered_with_it),
         TEST(losses_are_the_others_doing),
