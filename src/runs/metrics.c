@@ -241,8 +241,8 @@ static void add_cores(const struct experiment *x, struct run *run, size_t *capac
                n);
 }
 
-/* Whether kernels are slowed by the model, not by a GPU that really runs, and it is known of any how
- * far measurements of that reach. */
+/* Whether kernels are slowed by the model, not by a GPU that really runs, and it is known of any
+ * how far measurements of that reach. */
 static bool knows_range(const struct experiment *x)
 {
     for (uint32_t i = 0; x->device_kind->count_all != NULL && i < x->apps_count + x->sized_count;
