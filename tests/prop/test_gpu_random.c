@@ -94,6 +94,8 @@ struct model_kernel {
     double left; /* 0: not there */
     /* In the queue: */
     bool ends;         /* its last blocks run */
+    double waits;      /* share of all, for the last of blocks that fit at once: 0: they run */
+    double waits_ns;   /* for all of that, as things are; 0: it does not */
     double held;       /* SMs by which that was found out */
     double last;       /* share of its time that these blocks take */
     double fills, use; /* SMs that they want, and that they keep busy */
@@ -149,12 +151,19 @@ static double take(const struct model *m, struct model_kernel *k, double there, 
     if (gets < 1e-3)
         return 0;
     k->busy = gets;
+    double part = gets < wants ? gets / wants : 1;
+    bool at_once = scarce && k->last == 1, lacks = at_once && k->waits > 0 && gets < wants - 1e-3;
     if (k->ends) {
-        double part = gets < wants ? gets / wants : 1;
-        pace = fmax(1, k->held * part);
+        pace = fmax(1, at_once && !(k->waits > 0) ? k->held : k->held * part);
         k->busy = k->use * part;
     }
     k->full = dcs_shape_solo_ns(&m->c->spatial, k->shape, pace);
+    if (lacks) {
+        k->waits_ns = k->full * (part > 0.5 ? part : 1 - part);
+        k->full /= 1 - 0.95;
+    } else {
+        k->waits = 0;
+    }
     return gets;
 }
 
@@ -163,7 +172,7 @@ static void share_sms(struct model *m)
     double free = CASE_SMS, most = 0, busy = 0;
     for (uint32_t i = 1; i < IDS; i++) {
         struct model_kernel *k = &m->kernels[i];
-        k->full = k->busy = 0;
+        k->full = k->busy = k->waits_ns = 0;
         if (k->left > 0 && k->a.share == DCS_GPU_GREEN)
             free -= k->a.sms;
         if (!is_queued(m, k))
@@ -180,8 +189,10 @@ static void share_sms(struct model *m)
             busy += m->kernels[i].busy;
         }
     for (uint32_t i = 1; i < IDS; i++)
-        if (m->kernels[i].busy > 0 && busy > free)
+        if (m->kernels[i].busy > 0 && busy > free) {
             m->kernels[i].full *= busy / free;
+            m->kernels[i].waits_ns *= busy / free;
+        }
 }
 
 /* Transfers of one process wait for those that began before, which share the bus with other
@@ -228,6 +239,8 @@ static void model_live(struct model *m, double until)
             bool begins_end = is_queued(m, k) && !k->ends;
             if (k->full > 0)
                 step = fmin(step, (begins_end ? k->left - k->last : k->left) * k->full);
+            if (k->waits_ns > 0)
+                step = fmin(step, k->waits * k->waits_ns);
         }
         m->now = m->now + step < until ? m->now + step : until;
         for (uint32_t i = 1; i < IDS; i++) {
@@ -235,6 +248,8 @@ static void model_live(struct model *m, double until)
             if (!(k->left > 0) || !(k->full > 0))
                 continue;
             k->left -= step / k->full;
+            k->waits -= k->waits_ns > 0 ? step / k->waits_ns : 0;
+            k->waits = k->waits > 1e-12 ? k->waits : 0;
             if (k->left < 1e-12) {
                 k->left = 0;
                 m->ended[i] = m->now;
@@ -279,6 +294,7 @@ static void compare_with_model(struct dcs_rng *rng)
             k->held = sms;
             find_last(&m, k);
             k->ends = k->last == 1; /* all of its blocks fit at once */
+            k->waits = k->ends;
         }
         now += below(rng, 4) > 0 ? below(rng, 20000) : 0;
         drain(gpu, now, ended);

@@ -36,7 +36,8 @@
  * process. Processes share the bus equally in each direction.
  *
  * HOW FAST. A kernel alone takes the time of the profile at its SMs. In that end under `mps` it
- * takes that of the m SMs if it has all that it wants, else that of these in proportion. Drifting
+ * takes that of the m SMs if it has all that it wants, else that of these in proportion (but for
+ * LAST BLOCKS). Drifting
  * blocks do half a wave of work in an end of half a wave and the overhang, so that they keep their
  * m SMs busy for that share of it, although they leave half of the places. Whoever takes these is
  * on the same SMs: where the SMs that all in the queue keep busy are more than there are for them,
@@ -56,6 +57,13 @@
  * cluster takes less than the whole where an SM alone is faster: as much as it is on the fewest SMs
  * on which the kernel was measured. (Constants and where they are from: docs/model.md.) No
  * contention is needed for that.
+ *
+ * LAST BLOCKS. Where SMs are scarce, a launch whose blocks all fit at once on what it wants ends
+ * when the last of them does. Those that have no SM begin when it has all that it wants; or before,
+ * on its own SMs, when the blocks there have ended: after one round, each as long as the launch on
+ * what it wants, or after all rounds that it takes on the SMs that it has but the last. Until they
+ * begin the launch is at a twentieth of its rate (a kernel that works has a rate), and then as fast
+ * as with all SMs. That is so for each launch of a kernel.
  *
  * MOVING SMs between kernels that run is what no GPU can: a device that does is hypothetical, and
  * all else here is as without. A kernel on a partition is then given another allotment while it

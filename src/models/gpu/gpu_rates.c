@@ -78,16 +78,18 @@ static void hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t 
 }
 
 /* At what pace a kernel runs that has its SMs, and how much of them it uses. One in its end that
- * has all that it wants loses nothing by not having the rest. */
-static void find_pace(struct gpu_kernel *k)
+ * has all that it wants loses nothing by not having the rest; nor does one whose last blocks have
+ * begun. */
+static void find_pace(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
 {
     const struct gpu_turn *t = &k->turn;
     k->pace_sms = k->use = k->sms;
     if (!k->queued || !(k->sms > 0) || !t->in_last)
         return;
     double part = k->sms < t->last_sms ? k->sms / t->last_sms : 1;
-    k->pace_sms = t->held * part > 1 ? t->held * part : 1;
     k->use = t->last_use * part;
+    double pace = gpu_all_begun(g, k, now_ns) ? t->held : t->held * part;
+    k->pace_sms = pace > 1 ? pace : 1;
 }
 
 /* A kernel presses as was measured of all of it on so many SMs, ends of launches included. Where
@@ -212,6 +214,7 @@ static void change_rate(struct gpu_kernel *k, int64_t now_ns, double full, doubl
     k->since_ns = now_ns;
     k->full_ns = full;
     k->lacks = lacks;
+    k->wave_ns = lacks > 0 ? gpu_wave_ns(k) : 0;
     k->end_ns = DCS_NEVER;
     if (full > 0) {
         k->end_ns = gpu_after(k, k->left * full);
@@ -238,7 +241,7 @@ static void give_sms(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t 
 {
     hand_out(g, queue, n, free, now_ns);
     for (size_t i = 0; i < g->kernels_count; i++)
-        find_pace(&g->kernels[i]);
+        find_pace(g, &g->kernels[i], now_ns);
 }
 
 /* How long all of each kernel takes, and the rates of the accounts. */

@@ -88,8 +88,10 @@ struct gpu_kernel {
     uint64_t order;   /* rises with the beginnings of work */
     uint32_t cluster; /* blocks that begin at one time; 1 */
     double fills;     /* SMs */
-    double wave_left; /* at since_ns: share of its work that a wave of its own of the last cluster
-                       * takes, as far as that may still be to come; 0: it lacks no room */
+    double wave;      /* of its launch's time, what its last blocks take in a wave of their own */
+    double wave_left; /* at since_ns: share of its work that such a wave takes, as far as that may
+                       * still be to come; 0: all of its blocks have begun */
+    double wave_ns;   /* how long the wait for such a wave of all of its work is */
     double lacks;     /* share of its rate, for want of room */
     struct gpu_turn turn;
     int64_t launched_ns;   /* the present one, if it waits for a place in the queue */
@@ -221,6 +223,12 @@ static inline double gpu_working_sms(const struct gpu_kernel *k)
     return 0.5 * ((double)k->cap + (double)k->allotted);
 }
 
+/* The share of its work that its present launch does. */
+static inline double gpu_launch_share(const struct gpu_kernel *k)
+{
+    return k->turn.group != NULL ? k->turn.group->share : 1 / (double)k->launches;
+}
+
 /* In whole SMs kernels slow each other, so that sets come again: nobody measured fractions. */
 static inline uint32_t gpu_whole_sms(double sms)
 {
@@ -229,9 +237,18 @@ static inline uint32_t gpu_whole_sms(double sms)
 
 /* gpu_clusters.c. How its blocks come, as it begins to work. */
 void gpu_find_clusters(const struct dcs_gpu *g, struct gpu_kernel *k);
+/* It has launched again, where SMs are scarce; before gpu_settle(). */
+void gpu_launch_again(struct gpu_kernel *k);
 /* The share of its rate that a kernel lacks from now_ns on, since all have the SMs that they have.
- * Once it has SMs and lacks none it never does again. */
+ * Once it has SMs and lacks none it does not again in this launch. */
 double gpu_lacks(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns);
+/* How long it waits, at its present rate, for a wave of all of its work. The last cluster comes
+ * after the others, on the SMs that it has. Blocks without SMs begin on the others' of them, in
+ * rounds that take as long as all would on what it wants: one, or as many as there are but the
+ * last. */
+double gpu_wave_ns(const struct gpu_kernel *k);
+/* SMs are scarce, its launch fits on what it wants, and all blocks of that have had places. */
+bool gpu_all_begun(const struct dcs_gpu *g, const struct gpu_kernel *k, int64_t now_ns);
 /* wave_left, at now_ns. */
 double gpu_wave_left_at(const struct gpu_kernel *k, int64_t now_ns);
 /* When it lacks room no longer, whatever the others do; DCS_NEVER: it lacks none. */

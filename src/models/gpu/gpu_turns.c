@@ -192,8 +192,7 @@ static uint32_t over_after(const struct gpu_kernel *k, int64_t now_ns)
     uint32_t alike = alike_after(t, k);
     if (alike < 2)
         return 0;
-    double share = t->group != NULL ? t->group->share : 1 / (double)k->launches;
-    double over = (t->part_left - gpu_left_at(k, now_ns)) / share - 1;
+    double over = (t->part_left - gpu_left_at(k, now_ns)) / gpu_launch_share(k) - 1;
     return over < 1 ? 0 : over < (double)alike ? (uint32_t)over : alike - 1;
 }
 
@@ -248,6 +247,8 @@ void gpu_take_turns(struct dcs_gpu *g, int64_t now_ns)
         if (k->placed_count == k->turn.count)
             continue;
         k->launched_ns = time_of(k, k->turn.launched_left);
+        if (g->scarce)
+            gpu_launch_again(k);
         turned++;
     }
     give_places(g, turned);

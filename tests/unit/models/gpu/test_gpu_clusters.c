@@ -161,7 +161,7 @@ static void what_has_its_places_keeps_them(void **state)
     start(2, 0, SHARED(100));
     live(3125);
     double left = dcs_gpu_left(gpu, 3125, 2);
-    assert_true(left > 0.3 && left < 0.9 && end_ns[1] == 0);
+    assert_true(fabs(left - (1 - 0.05 * 3025 / 4500)) < 1e-9 && end_ns[1] == 0);
     live_on();
     assert_int_equal(end_ns[2], 3125 + (int64_t)(1000 * left + 0.5));
 }

@@ -5,7 +5,9 @@
  * after each, so that two equal ones at 100 % both take twice as long, and of three that fit by
  * twos each waits in turn; caps leave a rest; in its last wave a launch leaves SMs to the next, in
  * fractions, and a small grid has nothing but a last wave; one that gets fewer SMs than it wants
- * then is as slow as on its cap's SMs in proportion; what its last wave is follows from the SMs
+ * then is as slow as on its cap's SMs in proportion, but a launch that fits at once ends when its
+ * last block does, which begins when it has the SMs or after the rounds that it takes on those that
+ * it has; what its last wave is follows from the SMs
  * that it has by then, and more of them may begin it; blocks that drift apart leave half of the SMs
  * to the next while they end, and both are slowed as far as they use more than these can do; a grid
  * that is not known has no last wave; the launches of one kernel may be unlike each other, which
@@ -92,13 +94,14 @@ static void small_grids_fit_beside_others(void **state)
     open_gpu(NULL, 0);
     start(1, 0, SHARED(100));
     start(2, 0, SHARED(100));
-    start(3, 0, SHARED(100)); /* 25 SMs are left, two thirds: 1.5 times as long */
+    start(3, 0,
+          SHARED(100)); /* 25 SMs are left, two thirds: 1.5 times as long, a twentieth of it */
     live_on();
     assert_true(end_ns[1] == 1000 && end_ns[2] == 1000);
-    assert_true(end_ns[3] == 1000 + 333);
+    assert_true(end_ns[3] == 1000 + 967);
     dcs_gpu_close(gpu, now_ns);
     /* Its blocks, one on each SM, as soon as the others have left. */
-    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - (1000 * 100 + 333 * 75)) < 1e-6);
+    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - (1000 * 100 + 967 * 75)) < 1e-6);
 }
 
 /* Of one kernel alone, of one wave or of several, it does not matter how it got the SMs. */
@@ -180,12 +183,51 @@ static void a_last_wave_that_lacks_room(void **state)
     live_on();
     assert_true(end_ns[3] == 8000 + 1200);
     end_case(NULL);
-    set_grid(&world.shapes[0], 75, 2); /* nothing but a last wave, on 37.5 SMs: 7.5 times as long */
+}
+
+/* 75 blocks that want 37.5 SMs for 2000 and have 5, where they take 15000 in 7.5 rounds. */
+static void last_blocks_that_lack_room(void **state)
+{
+    (void)state;
+    set_grid(gpu_case_shape(&world, 1000, 2000), 75, 2);
+    gpu_case_shape(&world, 8000, 8000);
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(95));
+    start(3, 0, SHARED(50));
+    live(8000);
+    double left = dcs_gpu_left(gpu, 8000, 3);
+    assert_true(fabs(left - (1 - 0.05 * 8000 / 15000)) < 1e-12);
+    live_on();
+    assert_true(end_ns[3] == 8000 + (int64_t)(2000 * left + 0.5));
+    end_case(NULL);
+    world.points[1][0].solo_ns = world.points[1][1].solo_ns =
+        20000; /* 6.5 of the rounds are over */
     open_gpu(NULL, 0);
     start(1, 1, SHARED(95));
     start(3, 0, SHARED(50));
     live_on();
-    assert_true(end_ns[3] == 8000 + 933);
+    assert_true(end_ns[3] == 13000 + (int64_t)(2000 * (1 - 0.05 * 13000 / 15000) + 0.5));
+    assert_true(end_ns[1] == 20000);
+}
+
+/* Two kernels of two launches that want 60 SMs each. */
+static void each_launch_waits_for_its_last_blocks(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct dcs_shape *shape = gpu_case_shape(&world, 1000, 2000);
+        set_grid(shape, 60, 1);
+        shape->launches = 2;
+    }
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(100));
+    start(2, 1, SHARED(100)); /* 40 SMs: 1500 for all, a twentieth of it until 500 */
+    live(500);
+    double left = 1 - 0.05 * 500 / 1500; /* now 1 has 40 SMs, and 2 what it wants, for 500 less */
+    assert_true(fabs(dcs_gpu_left(gpu, 500, 2) - left) < 1e-12);
+    live(900);
+    assert_true(fabs(dcs_gpu_left(gpu, 900, 1) - (0.5 - 0.05 * 400 / 1500)) < 1e-12);
+    assert_true(fabs(dcs_gpu_left(gpu, 900, 2) - (left - 400 / 1000.0)) < 1e-12);
 }
 
 /* 450 blocks: three waves on 100 SMs, and five on 50; in the last 50 of them, on 25 SMs. */
@@ -489,13 +531,13 @@ static void launches_so_far_count(void **state)
     live(730);
     start(3, 2, SHARED(100)); /* 20 SMs until 2 launches again, at 750; then 2 has 20 */
     live(750);
-    assert_true(fabs(dcs_gpu_left(gpu, 750, 3) - (1 - 20 / 2000.0)) < 1e-12);
+    assert_true(fabs(dcs_gpu_left(gpu, 750, 3) - (1 - 0.05 * 20 / 2000)) < 1e-12);
     live(800); /* 1 launches again, and is last */
-    assert_true(fabs(dcs_gpu_left(gpu, 800, 3) - (0.99 - 50 / 1000.0)) < 1e-12);
-    assert_true(fabs(dcs_gpu_left(gpu, 800, 2) - (0.3 - 50 / 2000.0)) < 1e-12);
+    assert_true(fabs(dcs_gpu_left(gpu, 800, 3) - (0.9995 - 50 / 1000.0)) < 1e-12);
+    assert_true(fabs(dcs_gpu_left(gpu, 800, 2) - (0.3 - 0.05 * 50 / 2000)) < 1e-12);
     assert_true(fabs(dcs_gpu_left(gpu, 800, 1) - 0.2) < 1e-12);
     live(840);
-    assert_true(fabs(dcs_gpu_left(gpu, 840, 1) - (0.2 - 40 / 2000.0)) < 1e-12);
+    assert_true(fabs(dcs_gpu_left(gpu, 840, 1) - (0.2 - 0.05 * 40 / 2000)) < 1e-12);
     dcs_contention_destroy(contention);
 }
 
@@ -510,6 +552,8 @@ int main(void)
         TEST(sms_in_use_alone),
         TEST(a_last_wave_leaves_room),
         TEST(a_last_wave_that_lacks_room),
+        TEST(last_blocks_that_lack_room),
+        TEST(each_launch_waits_for_its_last_blocks),
         TEST(a_last_wave_on_fewer_sms),
         TEST(launches_after_an_end_on_fewer_sms),
         TEST(blocks_that_drift_leave_half),
