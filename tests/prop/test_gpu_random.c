@@ -152,17 +152,20 @@ static double take(const struct model *m, struct model_kernel *k, double there, 
         return 0;
     k->busy = gets;
     double part = gets < wants ? gets / wants : 1;
-    bool at_once = scarce && k->last == 1, lacks = at_once && k->waits > 0 && gets < wants - 1e-3;
+    bool at_once = scarce && k->last == 1,
+         lacks =
+             at_once && k->waits > 0 && wants - gets > 0.5 / m->c->shapes[k->shape].blocks_per_sm;
+    if (!lacks)
+        k->waits = 0;
     if (k->ends) {
         pace = fmax(1, at_once && !(k->waits > 0) ? k->held : k->held * part);
         k->busy = k->use * part;
     }
     k->full = dcs_shape_solo_ns(&m->c->spatial, k->shape, pace);
     if (lacks) {
-        k->waits_ns = k->full * (part > 0.5 ? part : 1 - part);
-        k->full /= 1 - 0.95;
-    } else {
-        k->waits = 0;
+        double all = dcs_shape_solo_ns(&m->c->spatial, k->shape, k->held);
+        k->waits_ns = fmax(all, k->full - all);
+        k->full *= 1000;
     }
     return gets;
 }

@@ -550,9 +550,9 @@ void dcs_gpu_scale_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id, double f
     DCS_ASSERT(k->phase != GPU_DIES && factor > 0);
     book(g, now_ns);
     gpu_take_turns(g, now_ns);
-    gpu_scale_left(k, now_ns, factor);
+    gpu_scale_left(g, k, now_ns, factor);
     if (k->partner != 0)
-        gpu_scale_left(find_kernel(g, k->partner), now_ns, factor);
+        gpu_scale_left(g, find_kernel(g, k->partner), now_ns, factor);
     changed(g);
 }
 

@@ -37,11 +37,10 @@
  *
  * HOW FAST. A kernel alone takes the time of the profile at its SMs. In that end under `mps` it
  * takes that of the m SMs if it has all that it wants, else that of these in proportion (but for
- * LAST BLOCKS). Drifting
- * blocks do half a wave of work in an end of half a wave and the overhang, so that they keep their
- * m SMs busy for that share of it, although they leave half of the places. Whoever takes these is
- * on the same SMs: where the SMs that all in the queue keep busy are more than there are for them,
- * each takes that much longer.
+ * LAST BLOCKS). Drifting blocks do half a wave of work in an end of half a wave and the overhang,
+ * so that they keep their m SMs busy for that share of it, although they leave half of the places.
+ * Whoever takes these is on the same SMs: where the SMs that all in the queue keep busy are more
+ * than there are for them, each takes that much longer.
  * What runs together is slowed as contention.h says, in whole SMs: where all get the SMs that they
  * want, as on those that set their pace, for what a kernel moves was measured of all of it, ends
  * included; where SMs are scarce, on those that each has now, for then one runs in another's ends.
@@ -58,12 +57,14 @@
  * on which the kernel was measured. (Constants and where they are from: docs/model.md.) No
  * contention is needed for that.
  *
- * LAST BLOCKS. Where SMs are scarce, a launch whose blocks all fit at once on what it wants ends
- * when the last of them does. Those that have no SM begin when it has all that it wants; or before,
- * on its own SMs, when the blocks there have ended: after one round, each as long as the launch on
- * what it wants, or after all rounds that it takes on the SMs that it has but the last. Until they
- * begin the launch is at a twentieth of its rate (a kernel that works has a rate), and then as fast
- * as with all SMs. That is so for each launch of a kernel.
+ * LAST BLOCKS. A launch whose blocks all fit at once on the SMs that it wants ends when the last of
+ * them does. With fewer, which happens only where SMs are scarce, some begin late: when it has all
+ * that it wants; or when blocks on its own SMs have ended, in rounds of T, its time with all that
+ * it wants. The last round begins max(T, T' - T) after the first, with T' its time on the SMs that
+ * it has, both as slowed as it is; when that changes, the share of the wait that is left stays.
+ * Until then it does a thousandth of what it would (not nothing: rate 0 means that it has no SMs),
+ * and from then on it takes T. Less than half a block's place is not waited for. That is so for
+ * each launch of a kernel; the wait for room of one in clusters stands still meanwhile.
  *
  * MOVING SMs between kernels that run is what no GPU can: a device that does is hypothetical, and
  * all else here is as without. A kernel on a partition is then given another allotment while it

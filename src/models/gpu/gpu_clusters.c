@@ -1,5 +1,4 @@
-/* gpu_clusters.c - see gpu.h, CLUSTERS and LAST BLOCKS: kernels that wait for room for all of their
- * blocks. */
+/* gpu_clusters.c - see gpu.h, CLUSTERS: kernels that wait for room for all of their blocks. */
 #include "models/gpu/gpu_state.h"
 
 /* SMs are handed out in pairs (the GPU's TPCs): clusters of two are taken to find room wherever
@@ -7,8 +6,7 @@
 #define PAIR 2
 /* How likely a kernel that begins beside another lacks a place for its last cluster: where both are
  * in clusters and together have more than fit; and else, if it fills its allotment and the others
- * half of the device. From kernels of real programs: docs/model.md, "Clusters of blocks". The
- * former is also that of one that lacks SMs, which is certain: a kernel that works has a rate. */
+ * half of the device. From kernels of real programs: docs/model.md, "Clusters of blocks". */
 #define LACKS_FULL   0.95
 #define LACKS_OTHERS 0.66
 
@@ -25,49 +23,21 @@ static double last_wave(const struct dcs_gpu *g, const struct gpu_kernel *k)
     return share < 1 ? share : 1;
 }
 
-static void find_clusters(const struct dcs_gpu *g, struct gpu_kernel *k)
+void gpu_find_clusters(const struct dcs_gpu *g, struct gpu_kernel *k)
 {
+    k->order = k->place;
+    k->fills = k->occupied_sms;
+    k->cluster = 1;
+    k->wave_left = 0;
     const uint32_t *room = g->spatial->cluster_room;
-    if ((room[2] | room[3] | room[4]) == 0)
+    if (!k->queued || k->launch.shape == DCS_NO_SHAPE || (room[2] | room[3] | room[4]) == 0)
         return;
     struct dcs_shape_cluster c = dcs_shape_cluster_at(g->spatial, k->launch.shape, k->cap);
     if (c.blocks <= PAIR || room[dcs_cluster_index(c.blocks)] == 0)
         return;
     k->cluster = c.blocks;
     k->fills = (double)c.fills;
-    k->wave = last_wave(g, k);
-}
-
-/* All blocks of the present launch have places at once, on the SMs that it wants. */
-static bool fits_at_once(const struct gpu_kernel *k)
-{
-    return k->turn.last_wave == 1;
-}
-
-static void begin_wave(struct gpu_kernel *k)
-{
-    k->wave_left = k->wave * gpu_launch_share(k);
-    k->lacks = 0;
-}
-
-void gpu_find_clusters(const struct dcs_gpu *g, struct gpu_kernel *k)
-{
-    k->order = k->place;
-    k->fills = k->occupied_sms;
-    k->cluster = 1;
-    k->wave = 1;
-    k->wave_left = 0;
-    if (!k->queued || k->launch.shape == DCS_NO_SHAPE)
-        return;
-    find_clusters(g, k);
-    if (k->cluster > PAIR || fits_at_once(k))
-        begin_wave(k);
-}
-
-void gpu_launch_again(struct gpu_kernel *k)
-{
-    if (fits_at_once(k))
-        begin_wave(k);
+    k->wave_left = last_wave(g, k) * gpu_launch_share(k);
 }
 
 /* The SMs that a kernel fills, in clusters of so many. */
@@ -100,20 +70,12 @@ static double lacks_room(const struct dcs_gpu *g, const struct gpu_kernel *k)
 
 static bool waits(const struct gpu_kernel *k)
 {
-    return k->wave_left > 0 && k->lacks > 0 && k->full_ns > 0;
-}
-
-double gpu_wave_ns(const struct gpu_kernel *k)
-{
-    double ns = k->full_ns * (1 - k->lacks), part = k->sms / k->turn.wants;
-    if (k->cluster > PAIR || !(part < 1))
-        return ns;
-    return ns * (part > 0.5 ? part : 1 - part);
+    return k->wave_left > 0 && k->lacks > 0 && k->full_ns > 0 && !(k->late_ns > 0);
 }
 
 int64_t gpu_waited_ns(const struct gpu_kernel *k)
 {
-    return waits(k) ? gpu_after(k, k->wave_left * k->wave_ns) : DCS_NEVER;
+    return waits(k) ? gpu_after(k, k->wave_left * k->full_ns * (1 - k->lacks)) : DCS_NEVER;
 }
 
 double gpu_wave_left_at(const struct gpu_kernel *k, int64_t now_ns)
@@ -122,21 +84,14 @@ double gpu_wave_left_at(const struct gpu_kernel *k, int64_t now_ns)
         return k->wave_left;
     if (now_ns >= gpu_waited_ns(k))
         return 0;
-    return k->wave_left - (double)(now_ns - k->since_ns) / k->wave_ns;
-}
-
-bool gpu_all_begun(const struct dcs_gpu *g, const struct gpu_kernel *k, int64_t now_ns)
-{
-    return g->scarce && fits_at_once(k) && !(gpu_wave_left_at(k, now_ns) > 0);
+    return k->wave_left - (double)(now_ns - k->since_ns) / (k->full_ns * (1 - k->lacks));
 }
 
 double gpu_lacks(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
 {
     if (!(k->sms > 0) || !(gpu_wave_left_at(k, now_ns) > 0))
         return 0;
-    double lacks = k->cluster > PAIR ? lacks_room(g, k) : 0;
-    if (g->scarce && fits_at_once(k) && k->sms < k->turn.wants - GPU_SMS_MIN)
-        lacks = LACKS_FULL;
+    double lacks = lacks_room(g, k);
     if (!(lacks > 0))
         k->wave_left = 0; /* all of its blocks have places */
     return lacks;

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a launch that waits for its last blocks lacks of its rate. Not 1: rate 0 means that it has
+ * no SMs. */
+#define LATE_LACKS 0.999
+
 double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms)
 {
     if (k->solo_sms != sms) {
@@ -78,18 +82,20 @@ static void hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t 
 }
 
 /* At what pace a kernel runs that has its SMs, and how much of them it uses. One in its end that
- * has all that it wants loses nothing by not having the rest; nor does one whose last blocks have
- * begun. */
-static void find_pace(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
+ * has all that it wants loses nothing by not having the rest, nor does one that fits at once and
+ * whose last blocks have begun. */
+static void find_pace(struct gpu_kernel *k, bool late)
 {
     const struct gpu_turn *t = &k->turn;
     k->pace_sms = k->use = k->sms;
     if (!k->queued || !(k->sms > 0) || !t->in_last)
         return;
-    double part = k->sms < t->last_sms ? k->sms / t->last_sms : 1;
+    bool enough = !(k->sms < t->last_sms);
+    double part = enough ? 1 : k->sms / t->last_sms;
     k->use = t->last_use * part;
-    double pace = gpu_all_begun(g, k, now_ns) ? t->held : t->held * part;
-    k->pace_sms = pace > 1 ? pace : 1;
+    if (t->last_wave == 1 && !late)
+        part = 1;
+    k->pace_sms = t->held * part > 1 ? t->held * part : 1;
 }
 
 /* A kernel presses as was measured of all of it on so many SMs, ends of launches included. Where
@@ -202,19 +208,31 @@ static double busy_sms(const struct dcs_gpu *g, double free)
     return own + (shared < free ? shared : free);
 }
 
-static void change_rate(struct gpu_kernel *k, int64_t now_ns, double full, double lacks,
-                        int64_t earliest_ns)
+/* Of a kernel that is late, once its pace and its rate are set. */
+static double find_late_ns(const struct dcs_gpu *g, struct gpu_kernel *k)
+{
+    double of_all = gpu_solo_ns(g, k, k->turn.held) / gpu_solo_ns(g, k, k->pace_sms);
+    double rounds = of_all > 0.5 ? of_all : 1 - of_all; /* all but the last one */
+    return k->full_ns * (1 - k->lacks) * gpu_launch_share(k) * rounds;
+}
+
+static void change_rate(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns, double full,
+                        double lacks, int64_t earliest_ns)
 {
     /* Nobody overtakes a transfer that is under way. */
     DCS_ASSERT(k->kind == DCS_SHAPE_COMPUTE || full > 0 || !(k->full_ns > 0) ||
                k->since_ns == now_ns);
-    if (k->wave_left > 0)
+    if (k->lacks > 0) {
         k->wave_left = gpu_wave_left_at(k, now_ns);
+        k->late = gpu_late_at(k, now_ns);
+        k->late_ns = 0;
+    }
     k->left = gpu_left_at(k, now_ns);
     k->since_ns = now_ns;
     k->full_ns = full;
     k->lacks = lacks;
-    k->wave_ns = lacks > 0 ? gpu_wave_ns(k) : 0;
+    if (lacks == LATE_LACKS)
+        k->late_ns = find_late_ns(g, k);
     k->end_ns = DCS_NEVER;
     if (full > 0) {
         k->end_ns = gpu_after(k, k->left * full);
@@ -223,16 +241,20 @@ static void change_rate(struct gpu_kernel *k, int64_t now_ns, double full, doubl
     }
 }
 
-void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor)
+void gpu_scale_left(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns, double factor)
 {
-    double wave_left = gpu_wave_left_at(k, now_ns);
+    double wave_left = gpu_wave_left_at(k, now_ns), late = gpu_late_at(k, now_ns);
+    uint32_t launched = k->turn.count;
     k->left = gpu_left_at(k, now_ns) * factor;
     if (k->phase != GPU_WORKS)
         return;
     k->wave_left = wave_left;
+    k->late = late;
     k->since_ns = now_ns;
-    change_rate(k, now_ns, k->full_ns, k->lacks, now_ns + 1);
+    change_rate(g, k, now_ns, k->full_ns, k->lacks, now_ns + 1);
     gpu_pass_parts(k, now_ns);
+    if (g->scarce && k->turn.count != launched)
+        gpu_await_blocks(k);
 }
 
 /* Who has which SMs; free: what partitions leave. */
@@ -240,8 +262,10 @@ static void give_sms(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t 
                      int64_t now_ns)
 {
     hand_out(g, queue, n, free, now_ns);
-    for (size_t i = 0; i < g->kernels_count; i++)
-        find_pace(g, &g->kernels[i], now_ns);
+    for (size_t i = 0; i < g->kernels_count; i++) {
+        struct gpu_kernel *k = &g->kernels[i];
+        find_pace(k, k->queued && k->late > 0 && gpu_is_late(k, now_ns));
+    }
 }
 
 /* How long all of each kernel takes, and the rates of the accounts. */
@@ -370,6 +394,13 @@ static void remember(struct dcs_gpu *g, const double *lacks, const double *full)
 
 /* ---- After a change ---- */
 
+static double lacks_of(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
+{
+    if (k->late > 0 && gpu_is_late(k, now_ns))
+        return LATE_LACKS;
+    return k->wave_left > 0 ? gpu_lacks(g, k, now_ns) : 0;
+}
+
 /* How long all of each kernel takes as things are now. */
 static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *lacks, double *full)
 {
@@ -381,7 +412,7 @@ static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *lacks, double 
     size_t n = line_up(g, queue);
     give_sms(g, queue, n, free, now_ns);
     for (size_t i = 0; i < g->kernels_count; i++)
-        lacks[i] = g->kernels[i].wave_left > 0 ? gpu_lacks(g, &g->kernels[i], now_ns) : 0;
+        lacks[i] = g->kernels[i].queued ? lacks_of(g, &g->kernels[i], now_ns) : 0;
     memo = memo && n > 0; /* else nothing changes inside */
     if (memo && recall(g, lacks, full))
         return;
@@ -399,10 +430,10 @@ void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
         struct gpu_kernel *k = &g->kernels[i];
         if (k->phase == GPU_WORKS) {
             if (full[i] != k->full_ns || lacks[i] != k->lacks)
-                change_rate(k, now_ns, full[i], lacks[i], earliest_ns);
+                change_rate(g, k, now_ns, full[i], lacks[i], earliest_ns);
             int64_t change_ns = gpu_change_ns(g, k);
-            if (k->wave_left > 0) {
-                int64_t waited_ns = gpu_waited_ns(k);
+            if (lacks[i] > 0) {
+                int64_t waited_ns = k->late_ns > 0 ? gpu_late_until(k) : gpu_waited_ns(k);
                 change_ns = waited_ns < change_ns ? waited_ns : change_ns;
             }
             change_ns = change_ns > earliest_ns ? change_ns : earliest_ns;

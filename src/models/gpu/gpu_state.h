@@ -1,8 +1,8 @@
 /*
  * gpu_state.h - inside of gpu.h, for gpu.c (what happens to a device), gpu_clusters.c (room for
- * clusters), gpu_turns.c (how far kernels are in their launches), gpu_rates.c (who has which SMs,
- * and how fast that is), gpu_losses.c (whose doing that is) and gpu_moves.c (SMs that go from
- * kernel to kernel) only.
+ * clusters), gpu_blocks.c (SMs for the last blocks), gpu_turns.c (how far kernels are in their
+ * launches), gpu_rates.c (who has which SMs, and how fast that is), gpu_losses.c (whose doing that
+ * is) and gpu_moves.c (SMs that go from kernel to kernel) only.
  */
 #ifndef DCS_MODELS_GPU_STATE_H
 #define DCS_MODELS_GPU_STATE_H
@@ -88,11 +88,12 @@ struct gpu_kernel {
     uint64_t order;   /* rises with the beginnings of work */
     uint32_t cluster; /* blocks that begin at one time; 1 */
     double fills;     /* SMs */
-    double wave;      /* of its launch's time, what its last blocks take in a wave of their own */
-    double wave_left; /* at since_ns: share of its work that such a wave takes, as far as that may
-                       * still be to come; 0: all of its blocks have begun */
-    double wave_ns;   /* how long the wait for such a wave of all of its work is */
-    double lacks;     /* share of its rate, for want of room */
+    double wave_left; /* at since_ns: share of its work that a wave of its own of the last cluster
+                       * takes, as far as that may still be to come; 0: it lacks no room */
+    double late;      /* at since_ns: share of the wait for its launch's last blocks that may still
+                       * be to come; 0: all have places */
+    double late_ns;   /* all of that wait, as things are; 0: it does not wait now */
+    double lacks;     /* share of its rate, for want of room or of SMs */
     struct gpu_turn turn;
     int64_t launched_ns;   /* the present one, if it waits for a place in the queue */
     uint32_t placed_count; /* launches before the one that has this place */
@@ -237,22 +238,23 @@ static inline uint32_t gpu_whole_sms(double sms)
 
 /* gpu_clusters.c. How its blocks come, as it begins to work. */
 void gpu_find_clusters(const struct dcs_gpu *g, struct gpu_kernel *k);
-/* It has launched again, where SMs are scarce; before gpu_settle(). */
-void gpu_launch_again(struct gpu_kernel *k);
 /* The share of its rate that a kernel lacks from now_ns on, since all have the SMs that they have.
- * Once it has SMs and lacks none it does not again in this launch. */
+ * Once it has SMs and lacks none it never does again. */
 double gpu_lacks(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns);
-/* How long it waits, at its present rate, for a wave of all of its work. The last cluster comes
- * after the others, on the SMs that it has. Blocks without SMs begin on the others' of them, in
- * rounds that take as long as all would on what it wants: one, or as many as there are but the
- * last. */
-double gpu_wave_ns(const struct gpu_kernel *k);
-/* SMs are scarce, its launch fits on what it wants, and all blocks of that have had places. */
-bool gpu_all_begun(const struct dcs_gpu *g, const struct gpu_kernel *k, int64_t now_ns);
 /* wave_left, at now_ns. */
 double gpu_wave_left_at(const struct gpu_kernel *k, int64_t now_ns);
 /* When it lacks room no longer, whatever the others do; DCS_NEVER: it lacks none. */
 int64_t gpu_waited_ns(const struct gpu_kernel *k);
+
+/* gpu_blocks.c. A kernel launches: its last blocks may have to wait. Before gpu_settle(). */
+void gpu_await_blocks(struct gpu_kernel *k);
+/* Whether they wait at now_ns, by the SMs that it has then. Once the launch has had what it wants,
+ * or has waited, they never do again. */
+bool gpu_is_late(struct gpu_kernel *k, int64_t now_ns);
+/* late, at now_ns. */
+double gpu_late_at(const struct gpu_kernel *k, int64_t now_ns);
+/* When its last blocks begin if no more SMs come; DCS_NEVER: they do not wait. */
+int64_t gpu_late_until(const struct gpu_kernel *k);
 
 /* gpu_turns.c. Brings each kernel of the queue to the part of its launch that it is in at now_ns;
  * who has launched again meanwhile goes to the end of the queue, in the order of these launches,
@@ -267,7 +269,7 @@ void gpu_pass_parts(struct gpu_kernel *k, int64_t now_ns);
 double gpu_give(struct gpu_kernel *k, double offered, bool scarce, int64_t now_ns);
 /* What is left of a kernel changes by that factor at now_ns; it keeps its place. After
  * gpu_take_turns() up to now, and before gpu_settle(). */
-void gpu_scale_left(struct gpu_kernel *k, int64_t now_ns, double factor);
+void gpu_scale_left(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns, double factor);
 /* gpu_moves.c. One more kernel has the SMs that are free, at first; it is in g already. */
 void gpu_enter_moves(const struct dcs_gpu *g, struct gpu_kernel *k);
 /* It is to have so many SMs; after gpu_take_turns() up to now. */

@@ -171,6 +171,8 @@ void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
     k->turn.in_last = k->turn.last_wave == 1;
     enter_part(&k->turn, k);
     gpu_find_clusters(g, k);
+    if (k->queued)
+        gpu_await_blocks(k);
     k->end_ns = DCS_NEVER;
     k->full_ns = 0;
 }
@@ -248,7 +250,7 @@ void gpu_take_turns(struct dcs_gpu *g, int64_t now_ns)
             continue;
         k->launched_ns = time_of(k, k->turn.launched_left);
         if (g->scarce)
-            gpu_launch_again(k);
+            gpu_await_blocks(k);
         turned++;
     }
     give_places(g, turned);

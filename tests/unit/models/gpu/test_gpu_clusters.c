@@ -6,13 +6,14 @@
  * two thirds of its fill, times twice the share of the device that those before it fill; what began
  * later does not hold it back; the wave is as much shorter as fewer SMs are faster each, and of the
  * first launch; where SMs are scarce it is the same, until the kernel has SMs and none from before
- * it has any; pairs, partitions, and a device whose room is not known, have no such law; rates that
- * are remembered are those that would be worked out; what it loses is the other's doing. Does not
- * pin: how the tables are read (test_spatial.c).
+ * it has any, and it stands still while the kernel lacks SMs; pairs, partitions, and a device whose
+ * room is not known, have no such law; rates that are remembered are those that would be worked
+ * out; what it loses is the other's doing. Does not pin: how the tables are read (test_spatial.c).
  */
 #include "tests/gpu_life.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Number `i`: blocks in clusters of so many, which fill 48 of `sms` SMs. */
 static void cluster(uint32_t i, uint32_t blocks, uint32_t sms)
@@ -161,9 +162,54 @@ static void what_has_its_places_keeps_them(void **state)
     start(2, 0, SHARED(100));
     live(3125);
     double left = dcs_gpu_left(gpu, 3125, 2);
-    assert_true(fabs(left - (1 - 0.05 * 3025 / 4500)) < 1e-9 && end_ns[1] == 0);
+    assert_true(fabs(left - (1 - 0.001 * 3025 / 4500)) < 1e-9 && end_ns[1] == 0);
     live_on();
     assert_int_equal(end_ns[2], 3125 + (int64_t)(1000 * left + 0.5));
+}
+
+/* 23 of 48 SMs, until 4 is stopped at 900 or for the rounds that it takes on them; then it lacks
+ * room for a wave. */
+static void it_lacks_room_once_it_has_sms(void **state)
+{
+    (void)state;
+    const struct dcs_profile_revocation flag = {.mechanism = DCS_ASM_EXIT, .kill_ns = 0};
+    uint64_t victims[DCS_TOGETHER_MAX];
+    for (int i = 0; i < 2; i++) {
+        add_shapes();
+        world.shapes[0].blocks = 48;
+        world.shapes[0].blocks_per_sm = 1;
+        open_gpu(NULL, 0);
+        start(1, 1, SHARED(50));
+        start(4, 2, SHARED(27));
+        start(2, 0, SHARED(50));
+        live(900);
+        if (i == 0)
+            dcs_gpu_stop(gpu, 900, 4, &flag, victims);
+        live_on();
+        int64_t begun = i == 0 ? 900 : 2000 * 48 * 48 / (50 * 23) - 2000;
+        assert_true(llabs((long long)(end_ns[2] - (begun + 2000 + 1900))) <= 3);
+        end_case(NULL);
+        begin_case(NULL);
+    }
+}
+
+/* The other is in its end, so that SMs are scarce and all have theirs. */
+static void later_launches_find_room(void **state)
+{
+    (void)state;
+    add_shapes();
+    world.shapes[0].blocks = 48;
+    world.shapes[1].blocks = 75;
+    world.shapes[0].blocks_per_sm = world.shapes[1].blocks_per_sm = 1;
+    world.shapes[0].launches = 2;
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(50));
+    live(5500);
+    start(2, 0, SHARED(50));
+    start(3, 2, SHARED(27));
+    live_on();
+    assert_true(end_ns[1] == 10000 && end_ns[3] > 10000);
+    assert_int_equal(end_ns[2], 5500 + 1000 + 950 + 1000);
 }
 
 static void no_law(void **state)
@@ -254,6 +300,8 @@ int main(void)
         TEST(sevens_and_launches),
         TEST(scarce_sms_are_no_places),
         TEST(what_has_its_places_keeps_them),
+        TEST(it_lacks_room_once_it_has_sms),
+        TEST(later_launches_find_room),
         TEST(no_law),
         TEST(rates_are_remembered_with_it),
         TEST(losses_are_the_others_doing),

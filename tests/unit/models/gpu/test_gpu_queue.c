@@ -7,7 +7,8 @@
  * fractions, and a small grid has nothing but a last wave; one that gets fewer SMs than it wants
  * then is as slow as on its cap's SMs in proportion, but a launch that fits at once ends when its
  * last block does, which begins when it has the SMs or after the rounds that it takes on those that
- * it has; what its last wave is follows from the SMs
+ * it has, each as long as the launch with all of them, whatever fewer SMs are worth; half a block's
+ * place is not waited for; what its last wave is follows from the SMs
  * that it has by then, and more of them may begin it; blocks that drift apart leave half of the SMs
  * to the next while they end, and both are slowed as far as they use more than these can do; a grid
  * that is not known has no last wave; the launches of one kernel may be unlike each other, which
@@ -94,14 +95,14 @@ static void small_grids_fit_beside_others(void **state)
     open_gpu(NULL, 0);
     start(1, 0, SHARED(100));
     start(2, 0, SHARED(100));
-    start(3, 0,
-          SHARED(100)); /* 25 SMs are left, two thirds: 1.5 times as long, a twentieth of it */
+    start(3, 0, SHARED(100)); /* 25 SMs are left: it ends 1000 after it has more, but for what it
+                               * does until then, a thousandth of what 25 SMs do */
     live_on();
     assert_true(end_ns[1] == 1000 && end_ns[2] == 1000);
-    assert_true(end_ns[3] == 1000 + 967);
+    assert_true(end_ns[3] == 1000 + 999);
     dcs_gpu_close(gpu, now_ns);
     /* Its blocks, one on each SM, as soon as the others have left. */
-    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - (1000 * 100 + 967 * 75)) < 1e-6);
+    assert_true(fabs(dcs_gpu_usage(gpu)->sm_ns - (1000 * 100 + 999 * 75)) < 1e-6);
 }
 
 /* Of one kernel alone, of one wave or of several, it does not matter how it got the SMs. */
@@ -196,7 +197,7 @@ static void last_blocks_that_lack_room(void **state)
     start(3, 0, SHARED(50));
     live(8000);
     double left = dcs_gpu_left(gpu, 8000, 3);
-    assert_true(fabs(left - (1 - 0.05 * 8000 / 15000)) < 1e-12);
+    assert_true(fabs(left - (1 - 0.001 * 8000 / 15000)) < 1e-12);
     live_on();
     assert_true(end_ns[3] == 8000 + (int64_t)(2000 * left + 0.5));
     end_case(NULL);
@@ -206,8 +207,153 @@ static void last_blocks_that_lack_room(void **state)
     start(1, 1, SHARED(95));
     start(3, 0, SHARED(50));
     live_on();
-    assert_true(end_ns[3] == 13000 + (int64_t)(2000 * (1 - 0.05 * 13000 / 15000) + 0.5));
+    assert_true(end_ns[3] == 13000 + (int64_t)(2000 * (1 - 0.001 * 13000 / 15000) + 0.5));
     assert_true(end_ns[1] == 20000);
+}
+
+/* 60 blocks that want 60 SMs for 1000 ns beside one that leaves so many; when they end. */
+static int64_t beside(uint32_t left, double on_half)
+{
+    set_grid(gpu_case_shape(&world, 1000, on_half), 60, 1);
+    gpu_case_shape(&world, 8000, 8000);
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(100 - left));
+    start(2, 0, SHARED(100));
+    live_on();
+    int64_t ns = end_ns[2];
+    end_case(NULL);
+    begin_case(NULL);
+    return ns;
+}
+
+static void rounds_of_last_blocks(void **state)
+{
+    (void)state;
+    assert_int_equal(beside(60, 2000), 1000);
+    assert_int_equal(beside(40, 2000),
+                     2000 - 1); /* one round, of which 1000 / 1500 / 1000 is done */
+    assert_int_equal(beside(20, 2000), 3000 - 1); /* two */
+    assert_int_equal(beside(40, 1000), 2000 - 1); /* nor is it less where SMs are worth nothing */
+    assert_int_equal(beside(20, 1000), 2000 - 1);
+}
+
+/* 125 blocks, two on an SM, beside one that leaves 62.2 SMs in its end, and then 62.3. */
+static void half_a_place_is_none(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        set_grid(gpu_case_shape(&world, 1000, 2000), 125, 2);
+        set_grid(gpu_case_shape(&world, 8000, 8000), i == 0 ? 3780 : 3770, 100);
+        open_gpu(NULL, 0);
+        start(1, 1, SHARED(100));
+        start(2, 0, SHARED(100));
+        live_on();
+        assert_int_equal(end_ns[2], i == 0 ? 2000 - 1 : 1000);
+        end_case(NULL);
+        begin_case(NULL);
+    }
+}
+
+/* A quarter of two rounds, and then three quarters of one. */
+static void more_sms_in_mid_wait(void **state)
+{
+    (void)state;
+    const struct dcs_profile_revocation flag = {.mechanism = DCS_ASM_EXIT, .kill_ns = 0};
+    uint64_t victims[DCS_TOGETHER_MAX];
+    set_grid(gpu_case_shape(&world, 1000, 2000), 60, 1);
+    gpu_case_shape(&world, 8000, 8000);
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(60));
+    start(3, 1, SHARED(20));
+    start(2, 0, SHARED(100));
+    live(500);
+    dcs_gpu_stop(gpu, 500, 3, &flag, victims);
+    live_on();
+    assert_int_equal(end_ns[2], 1250 + 1000 - 1);
+}
+
+/* Lacking less than half a place, or having waited, it is as fast whoever comes. */
+static void others_that_wait_change_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        set_grid(gpu_case_shape(&world, 1000, 2000), 125, 2);
+        set_grid(gpu_case_shape(&world, 8000, 8000), 3770, 100);
+        open_gpu(NULL, 0);
+        start(1, 1, SHARED(100));
+        start(2, 0, SHARED(100));
+        live(10);
+        if (i == 1)
+            start(3, 0, SHARED(100));
+        live_on();
+        assert_int_equal(end_ns[2], 1000);
+        end_case(NULL);
+        begin_case(NULL);
+    }
+}
+
+/* The first of its launches is a tenth of it, and fits at once; the others do not. */
+static void unlike_launches_wait_as_long_as_they_take(void **state)
+{
+    (void)state;
+    struct dcs_launch_group groups[] = {
+        {.launches = 1, .share = 0.1, .after = 0.9, .blocks = 60, .blocks_per_sm = 1, .grid = 0},
+        {.launches = 1, .share = 0.9, .after = 0, .blocks = 1000, .blocks_per_sm = 1, .grid = 1}};
+    struct dcs_shape *shape = gpu_case_shape(&world, 1000, 2000);
+    shape->groups = groups;
+    shape->groups_count = 2;
+    shape->launches = 2;
+    shape->most_fill = 1000;
+    shape->least_fill = 60;
+    gpu_case_shape(&world, 8000, 8000);
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(60));
+    start(2, 0, SHARED(100)); /* 40 SMs: a round of 100, and the launch; then the other on 40 */
+    live(100);
+    assert_true(fabs(dcs_gpu_left(gpu, 100, 2) - (1 - 0.001 * 100 / 1500)) < 1e-12);
+    live(200);
+    assert_true(fabs(dcs_gpu_left(gpu, 200, 2) - 0.9) < 1e-3);
+    live(400);
+    assert_true(fabs(dcs_gpu_left(gpu, 400, 2) - (0.9 - 200 / 2500.0)) < 1e-3);
+}
+
+/* What is left shrinks to a launch that has yet to get its SMs. */
+static void a_shrunk_kernel_waits_in_its_launch(void **state)
+{
+    (void)state;
+    struct dcs_shape *shape = gpu_case_shape(&world, 1000, 2000);
+    set_grid(shape, 60, 1);
+    shape->launches = 10;
+    gpu_case_shape(&world, 8000, 8000);
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(60));
+    start(2, 0, SHARED(100)); /* waits until 100, and takes 100 more for a launch */
+    live(50);
+    dcs_gpu_scale_left(gpu, 50, 2, 0.99);
+    double left = dcs_gpu_left(gpu, 50, 2);
+    live(150);
+    assert_true(fabs(dcs_gpu_left(gpu, 150, 2) - (left - 0.001 * 50 / 1500 - 50 / 1000.0)) < 1e-9);
+    dcs_gpu_scale_left(gpu, 150, 2, 0.5);
+    left = dcs_gpu_left(gpu, 150, 2);
+    live(250);
+    assert_true(fabs(dcs_gpu_left(gpu, 250, 2) - (left - 0.001 * 100 / 1500)) < 1e-12);
+}
+
+static void waiting_for_blocks_is_the_others_doing(void **state)
+{
+    (void)state;
+    struct dcs_gpu_loss losses[DCS_TOGETHER_MAX];
+    set_grid(gpu_case_shape(&world, 1000, 2000), 60, 1);
+    gpu_case_shape(&world, 8000, 8000);
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(60));
+    start(2, 0, SHARED(100));
+    start(3, 1, SHARED(1)); /* it waits, too */
+    live(500);
+    assert_int_equal(dcs_gpu_losses(gpu, 2, losses), 2);
+    /* 1000 of 2000 ns, by all but nothing. */
+    assert_true(losses[0].id == 1 && losses[0].share > 0.499 && losses[0].share < 0.5);
+    assert_true(losses[1].id == 3 && losses[1].share < 0.01);
 }
 
 /* Two kernels of two launches that want 60 SMs each. */
@@ -221,12 +367,12 @@ static void each_launch_waits_for_its_last_blocks(void **state)
     }
     open_gpu(NULL, 0);
     start(1, 0, SHARED(100));
-    start(2, 1, SHARED(100)); /* 40 SMs: 1500 for all, a twentieth of it until 500 */
+    start(2, 1, SHARED(100)); /* 40 SMs: 1500 for all, a thousandth of it until 500 */
     live(500);
-    double left = 1 - 0.05 * 500 / 1500; /* now 1 has 40 SMs, and 2 what it wants, for 500 less */
+    double left = 1 - 0.001 * 500 / 1500; /* now 1 has 40 SMs, and 2 what it wants, for 500 less */
     assert_true(fabs(dcs_gpu_left(gpu, 500, 2) - left) < 1e-12);
     live(900);
-    assert_true(fabs(dcs_gpu_left(gpu, 900, 1) - (0.5 - 0.05 * 400 / 1500)) < 1e-12);
+    assert_true(fabs(dcs_gpu_left(gpu, 900, 1) - (0.5 - 0.001 * 400 / 1500)) < 1e-12);
     assert_true(fabs(dcs_gpu_left(gpu, 900, 2) - (left - 400 / 1000.0)) < 1e-12);
 }
 
@@ -531,13 +677,13 @@ static void launches_so_far_count(void **state)
     live(730);
     start(3, 2, SHARED(100)); /* 20 SMs until 2 launches again, at 750; then 2 has 20 */
     live(750);
-    assert_true(fabs(dcs_gpu_left(gpu, 750, 3) - (1 - 0.05 * 20 / 2000)) < 1e-12);
+    assert_true(fabs(dcs_gpu_left(gpu, 750, 3) - (1 - 0.001 * 20 / 2000)) < 1e-12);
     live(800); /* 1 launches again, and is last */
-    assert_true(fabs(dcs_gpu_left(gpu, 800, 3) - (0.9995 - 50 / 1000.0)) < 1e-12);
-    assert_true(fabs(dcs_gpu_left(gpu, 800, 2) - (0.3 - 0.05 * 50 / 2000)) < 1e-12);
+    assert_true(fabs(dcs_gpu_left(gpu, 800, 3) - (0.99999 - 50 / 1000.0)) < 1e-12);
+    assert_true(fabs(dcs_gpu_left(gpu, 800, 2) - (0.3 - 0.001 * 50 / 2000)) < 1e-12);
     assert_true(fabs(dcs_gpu_left(gpu, 800, 1) - 0.2) < 1e-12);
     live(840);
-    assert_true(fabs(dcs_gpu_left(gpu, 840, 1) - (0.2 - 0.05 * 40 / 2000)) < 1e-12);
+    assert_true(fabs(dcs_gpu_left(gpu, 840, 1) - (0.2 - 0.001 * 40 / 2000)) < 1e-12);
     dcs_contention_destroy(contention);
 }
 
@@ -553,6 +699,13 @@ int main(void)
         TEST(a_last_wave_leaves_room),
         TEST(a_last_wave_that_lacks_room),
         TEST(last_blocks_that_lack_room),
+        TEST(rounds_of_last_blocks),
+        TEST(half_a_place_is_none),
+        TEST(more_sms_in_mid_wait),
+        TEST(others_that_wait_change_nothing),
+        TEST(unlike_launches_wait_as_long_as_they_take),
+        TEST(a_shrunk_kernel_waits_in_its_launch),
+        TEST(waiting_for_blocks_is_the_others_doing),
         TEST(each_launch_waits_for_its_last_blocks),
         TEST(a_last_wave_on_fewer_sms),
         TEST(launches_after_an_end_on_fewer_sms),
