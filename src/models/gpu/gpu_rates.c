@@ -257,14 +257,16 @@ void gpu_scale_left(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_n
         gpu_await_blocks(k);
 }
 
-/* Who has which SMs; free: what partitions leave. */
+/* Who has which SMs, at what pace, and what each lacks of its rate; free: what partitions leave. */
 static void give_sms(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n, double free,
-                     int64_t now_ns)
+                     int64_t now_ns, double *lacks)
 {
     hand_out(g, queue, n, free, now_ns);
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
-        find_pace(k, k->queued && k->late > 0 && gpu_is_late(k, now_ns));
+        bool late = k->queued && k->late > 0 && gpu_is_late(k, now_ns);
+        find_pace(k, late);
+        lacks[i] = late ? LATE_LACKS : k->wave_left > 0 ? gpu_lacks(g, k, now_ns) : 0;
     }
 }
 
@@ -394,13 +396,6 @@ static void remember(struct dcs_gpu *g, const double *lacks, const double *full)
 
 /* ---- After a change ---- */
 
-static double lacks_of(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
-{
-    if (k->late > 0 && gpu_is_late(k, now_ns))
-        return LATE_LACKS;
-    return k->wave_left > 0 ? gpu_lacks(g, k, now_ns) : 0;
-}
-
 /* How long all of each kernel takes as things are now. */
 static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *lacks, double *full)
 {
@@ -410,9 +405,7 @@ static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *lacks, double 
     if (!memo || g->memo->count == 0)
         g->scarce = is_scarce(g, free);
     size_t n = line_up(g, queue);
-    give_sms(g, queue, n, free, now_ns);
-    for (size_t i = 0; i < g->kernels_count; i++)
-        lacks[i] = g->kernels[i].queued ? lacks_of(g, &g->kernels[i], now_ns) : 0;
+    give_sms(g, queue, n, free, now_ns, lacks);
     memo = memo && n > 0; /* else nothing changes inside */
     if (memo && recall(g, lacks, full))
         return;
