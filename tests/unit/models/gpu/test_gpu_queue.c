@@ -183,7 +183,6 @@ static void a_last_wave_that_lacks_room(void **state)
     assert_true(end_ns[1] == 8000 && fabs(dcs_gpu_left(gpu, 8000, 3) - 0.6) < 1e-12);
     live_on();
     assert_true(end_ns[3] == 8000 + 1200);
-    end_case(NULL);
 }
 
 /* 75 blocks that want 37.5 SMs for 2000 and have 5, where they take 15000 in 7.5 rounds. */
