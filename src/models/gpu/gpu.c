@@ -207,7 +207,6 @@ static void changed(struct dcs_gpu *g)
 static void settle_instant(struct dcs_gpu *g)
 {
     g->unsettled = false;
-    gpu_take_turns(g, g->at_ns);
     gpu_move_sms(g, g->at_ns);
     gpu_settle(g, g->at_ns, g->at_ns + 1);
     look_ahead(g);
@@ -231,6 +230,15 @@ static void reach(struct dcs_gpu *g, int64_t now_ns)
         gpu_forget_rates(g); /* they are those of other SMs */
     while (is_inner(g) && g->next_ns <= now_ns)
         gpu_change_inside(g);
+}
+
+/* Before something happens at now_ns: accounts and turns are up to then. */
+static void come_to(struct dcs_gpu *g, int64_t now_ns)
+{
+    reach(g, now_ns);
+    book(g, now_ns);
+    if (!g->unsettled) /* else they were brought there before the first change of this instant */
+        gpu_take_turns(g, now_ns);
 }
 
 /* ---- What happens ---- */
@@ -341,11 +349,9 @@ void dcs_gpu_start(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu_launc
 {
     const char *why;
     DCS_ASSERT(dcs_gpu_admits(g, l, NULL, &why));
-    reach(g, now_ns);
-    book(g, now_ns);
+    come_to(g, now_ns);
     int64_t delay_ns = dcs_add_times(l->delay_ns, pay(g, l));
     struct gpu_kernel *k = enter(g, l, dcs_add_times(now_ns, delay_ns));
-    gpu_take_turns(g, now_ns);
     if (k->began_ns == now_ns)
         gpu_begin(g, k, now_ns);
     changed(g);
@@ -356,8 +362,7 @@ void dcs_gpu_start_fused(struct dcs_gpu *g, int64_t now_ns, const struct dcs_gpu
     const char *why;
     DCS_ASSERT(dcs_gpu_admits_fused(g, f->parts, NULL, &why));
     DCS_ASSERT(f->end_ns[0] > 0 && f->end_ns[1] > 0);
-    reach(g, now_ns);
-    book(g, now_ns);
+    come_to(g, now_ns);
     double end_ns = f->end_ns[0] > f->end_ns[1] ? f->end_ns[0] : f->end_ns[1];
     const struct dcs_gpu_launch *a = &f->parts[0], *b = &f->parts[1];
     struct dcs_gpu_launch both = {.memory_bytes = a->memory_bytes + b->memory_bytes,
@@ -390,9 +395,7 @@ void dcs_gpu_resize(struct dcs_gpu *g, int64_t now_ns, uint64_t id, uint32_t sms
 {
     const char *why;
     DCS_ASSERT(dcs_gpu_admits_resize(g, id, sms, NULL, &why));
-    reach(g, now_ns);
-    book(g, now_ns);
-    gpu_take_turns(g, now_ns);
+    come_to(g, now_ns);
     gpu_retarget(g, find_kernel(g, id), now_ns, sms);
     changed(g);
 }
@@ -478,8 +481,7 @@ uint32_t dcs_gpu_stop(struct dcs_gpu *g, int64_t now_ns, uint64_t id,
 {
     uint32_t n = 0;
     DCS_ASSERT(cost->kill_ns >= 0 && find_kernel(g, id)->phase != GPU_DIES);
-    reach(g, now_ns);
-    book(g, now_ns);
+    come_to(g, now_ns);
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         bool hit = k->launch.id == id || k->partner == id || cost->mechanism == DCS_TRAP;
@@ -545,11 +547,9 @@ double dcs_gpu_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id)
 
 void dcs_gpu_scale_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id, double factor)
 {
-    reach(g, now_ns);
+    come_to(g, now_ns);
     struct gpu_kernel *k = find_kernel(g, id);
     DCS_ASSERT(k->phase != GPU_DIES && factor > 0);
-    book(g, now_ns);
-    gpu_take_turns(g, now_ns);
     gpu_scale_left(g, k, now_ns, factor);
     if (k->partner != 0)
         gpu_scale_left(g, find_kernel(g, k->partner), now_ns, factor);

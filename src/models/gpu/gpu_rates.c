@@ -24,71 +24,59 @@ double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms)
 
 /* ---- Who has which SMs, and how fast that is ---- */
 
-/* The kernels that take SMs from the queue, in its order; where nothing is scarce, that does not
- * matter, and they are as they come. Returns how many. */
-static size_t line_up(const struct dcs_gpu *g, struct gpu_kernel *queue[DCS_TOGETHER_MAX])
+/* All that is on a device, at a glance. */
+struct glance {
+    struct gpu_kernel *queue[DCS_TOGETHER_MAX]; /* those that take SMs from the queue; in its order
+                                                 * where something is scarce, else as they come */
+    size_t queued;
+    double free;    /* SMs that partitions leave to the queue */
+    double most;    /* that those in the queue can want */
+    bool transfers; /* some kernel that works is one */
+};
+
+/* Who has SMs of its own has them now, and lacks nothing. */
+static void look_at(struct dcs_gpu *g, struct glance *at, double *lacks)
 {
-    size_t n = 0;
+    at->queued = 0;
+    at->free = (double)g->spatial->sms;
+    at->most = 0;
+    at->transfers = false;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
-        if (!k->queued)
+        if (k->queued) {
+            at->queue[at->queued++] = k;
+            at->most += k->most_sms;
             continue;
-        size_t at = n++;
-        for (; g->scarce && at > 0 && k->place < queue[at - 1]->place; at--)
-            queue[at] = queue[at - 1];
-        queue[at] = k;
-    }
-    return n;
-}
-
-/* SMs that partitions leave to the queue. */
-static double free_sms(const struct dcs_gpu *g)
-{
-    double free = (double)g->spatial->sms;
-    for (size_t i = 0; i < g->kernels_count; i++) {
-        const struct gpu_kernel *k = &g->kernels[i];
+        }
+        bool works = k->phase == GPU_WORKS, computes = k->kind == DCS_SHAPE_COMPUTE;
         if (k->partition)
-            free -= (double)k->held;
+            at->free -= (double)k->held;
+        at->transfers = at->transfers || (works && !computes);
+        k->sms = k->partition && works && computes ? gpu_working_sms(k) : 0;
+        k->pace_sms = k->use = k->sms;
+        lacks[i] = 0;
     }
-    return free;
 }
 
-/* Whether those in the queue could ever want more than partitions leave. It stays so until one
- * comes or goes. */
-static bool is_scarce(const struct dcs_gpu *g, double free)
+static void line_up(struct glance *at)
 {
-    double most = 0;
-    for (size_t i = 0; i < g->kernels_count; i++)
-        if (g->kernels[i].queued)
-            most += g->kernels[i].most_sms;
-    return most > free;
-}
-
-/* Gives SMs to all that work, to n from the queue; left: what partitions leave. */
-static void hand_out(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n, double left,
-                     int64_t now_ns)
-{
-    for (size_t i = 0; i < g->kernels_count; i++) {
-        struct gpu_kernel *k = &g->kernels[i];
-        if (k->queued)
-            continue;
-        bool own = k->partition && k->phase == GPU_WORKS && k->kind == DCS_SHAPE_COMPUTE;
-        k->sms = own ? gpu_working_sms(k) : 0;
-    }
-    for (size_t i = 0; i < n; i++) {
-        queue[i]->sms = gpu_give(queue[i], left, g->scarce, now_ns);
-        left -= queue[i]->sms;
+    for (size_t i = 1; i < at->queued; i++) {
+        struct gpu_kernel *k = at->queue[i];
+        size_t to = i;
+        for (; to > 0 && k->place < at->queue[to - 1]->place; to--)
+            at->queue[to] = at->queue[to - 1];
+        at->queue[to] = k;
     }
 }
 
-/* At what pace a kernel runs that has its SMs, and how much of them it uses. One in its end that
- * has all that it wants loses nothing by not having the rest, nor does one that fits at once and
- * whose last blocks have begun. */
+/* At what pace one of the queue runs that has its SMs, and how much of them it uses. One in its end
+ * that has all that it wants loses nothing by not having the rest, nor does one that fits at once
+ * and whose last blocks have begun. */
 static void find_pace(struct gpu_kernel *k, bool late)
 {
     const struct gpu_turn *t = &k->turn;
     k->pace_sms = k->use = k->sms;
-    if (!k->queued || !(k->sms > 0) || !t->in_last)
+    if (!(k->sms > 0) || !t->in_last)
         return;
     bool enough = !(k->sms < t->last_sms);
     double part = enough ? 1 : k->sms / t->last_sms;
@@ -257,28 +245,33 @@ void gpu_scale_left(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_n
         gpu_await_blocks(k);
 }
 
-/* Who has which SMs, at what pace, and what each lacks of its rate; free: what partitions leave. */
-static void give_sms(struct dcs_gpu *g, struct gpu_kernel *const *queue, size_t n, double free,
-                     int64_t now_ns, double *lacks)
+/* Gives SMs to those in the queue: at what pace they run then, and what each lacks of its rate. */
+static void give_sms(const struct dcs_gpu *g, const struct glance *at, int64_t now_ns,
+                     double *lacks)
 {
-    hand_out(g, queue, n, free, now_ns);
-    for (size_t i = 0; i < g->kernels_count; i++) {
-        struct gpu_kernel *k = &g->kernels[i];
-        bool late = k->queued && k->late > 0 && gpu_is_late(k, now_ns);
+    double left = at->free;
+    for (size_t i = 0; i < at->queued; i++) {
+        at->queue[i]->sms = gpu_give(at->queue[i], left, g->scarce, now_ns);
+        left -= at->queue[i]->sms;
+    }
+    for (size_t i = 0; i < at->queued; i++) {
+        struct gpu_kernel *k = at->queue[i];
+        bool late = k->late > 0 && gpu_is_late(k, now_ns);
         find_pace(k, late);
-        lacks[i] = late ? LATE_LACKS : k->wave_left > 0 ? gpu_lacks(g, k, now_ns) : 0;
+        lacks[k - g->kernels] = late ? LATE_LACKS : k->wave_left > 0 ? gpu_lacks(g, k, now_ns) : 0;
     }
 }
 
 /* How long all of each kernel takes, and the rates of the accounts. */
-static void work_out(struct dcs_gpu *g, double free, const double *lacks, double *full)
+static void work_out(struct dcs_gpu *g, const struct glance *at, const double *lacks, double *full)
 {
     struct bus buses[DCS_SHAPE_FROM_DEVICE + 1] = {0};
-    look_at_buses(g, buses);
-    double crowding = crowding_of(g, free);
+    if (at->transfers)
+        look_at_buses(g, buses);
+    double crowding = at->queued > 0 ? crowding_of(g, at->free) : 1;
     g->kernel_rate = g->slowed_rate = g->beyond_rate = 0;
     slow_down(g);
-    g->sms_rate = busy_sms(g, free);
+    g->sms_rate = busy_sms(g, at->free);
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         full[i] = k->phase == GPU_WORKS ? full_ns(g, k, buses, crowding, lacks[i]) : 0;
@@ -399,17 +392,18 @@ static void remember(struct dcs_gpu *g, const double *lacks, const double *full)
 /* How long all of each kernel takes as things are now. */
 static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *lacks, double *full)
 {
-    struct gpu_kernel *queue[DCS_TOGETHER_MAX];
+    struct glance at;
+    look_at(g, &at, lacks);
     bool memo = remembers(g);
-    double free = free_sms(g);
     if (!memo || g->memo->count == 0)
-        g->scarce = is_scarce(g, free);
-    size_t n = line_up(g, queue);
-    give_sms(g, queue, n, free, now_ns, lacks);
-    memo = memo && n > 0; /* else nothing changes inside */
+        g->scarce = at.most > at.free; /* it stays so until one comes or goes */
+    if (g->scarce)
+        line_up(&at);
+    give_sms(g, &at, now_ns, lacks);
+    memo = memo && at.queued > 0; /* else nothing changes inside */
     if (memo && recall(g, lacks, full))
         return;
-    work_out(g, free, lacks, full);
+    work_out(g, &at, lacks, full);
     if (memo)
         remember(g, lacks, full);
 }

@@ -7,6 +7,13 @@
 
 /* ---- Where it is ---- */
 
+/* When that share of its work was left, or will be, at its present rate. */
+static int64_t time_of(const struct gpu_kernel *k, double left)
+{
+    double ns = (k->left - left) * k->full_ns;
+    return ns >= 0 ? gpu_after(k, ns) : k->since_ns - (int64_t)(0.5 - ns);
+}
+
 /* What the grid of the present launch says about the end of that, on so many SMs: see gpu.h. */
 static void set_waves(struct gpu_turn *t, double sms)
 {
@@ -145,6 +152,33 @@ static void pass_alike(struct gpu_turn *t, const struct gpu_kernel *k, uint32_t 
     t->part_left = left_after_part(t, k->launches);
 }
 
+/* Whether all launches of that group are over; so many follow it. */
+static bool is_over(const struct gpu_kernel *k, const struct dcs_launch_group *group,
+                    uint32_t after, int64_t now_ns)
+{
+    return after > 0 && time_of(k, group->after) <= now_ns;
+}
+
+/* Passes groups of launches that are over, so that the present one is the first of the next group;
+ * false: the present group is not over. */
+static bool pass_groups(struct gpu_turn *t, const struct gpu_kernel *k, int64_t now_ns)
+{
+    const struct dcs_launch_group *group = t->group;
+    if (group == NULL)
+        return false;
+    uint32_t after = k->launches - 1 - t->count - t->group_left;
+    if (!is_over(k, group, after, now_ns))
+        return false;
+    while (is_over(k, group + 1, after - group[1].launches, now_ns))
+        after -= (++group)->launches;
+    t->launched_left = group->after;
+    t->count = k->launches - after;
+    set_group(t, k->cap, group + 1);
+    t->in_last = t->last_wave == 1;
+    enter_part(t, k);
+    return true;
+}
+
 /* Launches after the present one that are like it. */
 static uint32_t alike_after(const struct gpu_turn *t, const struct gpu_kernel *k)
 {
@@ -179,13 +213,6 @@ void gpu_begin(struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns)
 
 /* ---- Places in the queue ---- */
 
-/* When that share of its work was left, or will be, at its present rate. */
-static int64_t time_of(const struct gpu_kernel *k, double left)
-{
-    double ns = (k->left - left) * k->full_ns;
-    return ns >= 0 ? gpu_after(k, ns) : k->since_ns - (int64_t)(0.5 - ns);
-}
-
 /* Of launches that are like the present one, so many are certainly over at now_ns that it and they
  * may be passed. */
 static uint32_t over_after(const struct gpu_kernel *k, int64_t now_ns)
@@ -203,6 +230,8 @@ static void pass_parts(struct gpu_kernel *k, int64_t now_ns)
 {
     struct gpu_turn *t = &k->turn;
     while (t->part_left >= 0 && time_of(k, t->part_left) <= now_ns) {
+        if (pass_groups(t, k, now_ns))
+            continue;
         uint32_t over = over_after(k, now_ns);
         if (over > 0)
             pass_alike(t, k, over);

@@ -540,6 +540,30 @@ static void short_launches_slip_in(void **state)
     assert_true(end_ns[1] == 2000);
 }
 
+/* Both have SMs enough until the third comes, and launch again at 800, when it takes 70: the one
+ * whose launch before began first, at 550, gets the others. */
+static void groups_that_nobody_waited_for_keep_their_order(void **state)
+{
+    (void)state;
+    const struct dcs_launch_group groups[] = {
+        {.launches = 1, .blocks = 1, .share = 0.3, .after = 0.7, .grid = 0},
+        {.launches = 1, .blocks = 2, .share = 0.3, .after = 0.4, .grid = 1},
+        {.launches = 1, .blocks = 3, .share = 0.2, .after = 0.2, .grid = 2},
+        {.launches = 1, .blocks = 4, .share = 0.2, .after = 0, .grid = 3}};
+    set_groups(gpu_case_shape(&world, 400, 800), groups, 4);
+    gpu_case_shape(&world, 400, 800)->launches = 4;
+    gpu_case_shape(&world, 8000, 16000);
+    open_gpu(NULL, 0);
+    start(1, 0, SHARED(40)); /* launches at 0, 300, 600, 800 */
+    live(50);
+    start(2, 1, SHARED(40)); /* at 50, 300, 550, 800 */
+    live(700);
+    start(3, 2, SHARED(70));
+    live(810);
+    assert_true(fabs(dcs_gpu_left(gpu, 810, 1) - 0.2) < 1e-12);
+    assert_true(fabs(dcs_gpu_left(gpu, 810, 2) - (0.25 - 10 / (400 * 100 / 30.0))) < 1e-12);
+}
+
 static void unlike_launches_alone(void **state)
 {
     (void)state;
@@ -711,6 +735,7 @@ int main(void)
         TEST(blocks_that_drift_leave_half),
         TEST(launches_take_turns),
         TEST(short_launches_slip_in),
+        TEST(groups_that_nobody_waited_for_keep_their_order),
         TEST(unlike_launches_alone),
         TEST(a_kernel_presses_evenly),
         TEST(losses_until_the_next_end),
