@@ -46,6 +46,7 @@ void record_launch(struct cluster *c, const struct device_launch *l, uint32_t pa
     struct cluster_record record = about(c, RECORD_LAUNCH, request_find(c, l->part[part].id));
     record.allotment = l->allotment;
     record.began_ns = began_ns;
+    record.host_ns = l->part[part].host_ns;
     record.with = l->parts == 2 ? l->part[1 - part].id : 0;
     tell(c, &record);
 }

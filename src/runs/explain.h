@@ -18,6 +18,8 @@
  *   own         what its kernels take alone, on a whole device or on their allotment, whichever
  *               is shorter
  *   transfer    the same of its copies
+ *   host        it waits until its host has launched it (models/gpu/spatial.h, HOST); the switch of
+ *               its quota passes meanwhile
  *   fewer_sms   what its kernels take longer alone on their allotment than on a whole device. On a
  *               CPU, where cores and ways change while a kernel runs: all that it takes longer than
  *               alone on the whole CPU
@@ -43,6 +45,7 @@
 enum explain_part {
     EXPLAIN_OWN,
     EXPLAIN_TRANSFER,
+    EXPLAIN_HOST,
     EXPLAIN_FEWER_SMS,
     EXPLAIN_CONTENTION, /* from applications */
     EXPLAIN_BEHIND,     /* earlier requests of its application */

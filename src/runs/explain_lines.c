@@ -6,6 +6,7 @@
 const char *const explain_parts[] = {
     [EXPLAIN_OWN] = "own",
     [EXPLAIN_TRANSFER] = "transfer",
+    [EXPLAIN_HOST] = "host",
     [EXPLAIN_FEWER_SMS] = "fewer_sms",
     [EXPLAIN_CONTENTION] = "contention",
     [EXPLAIN_BEHIND] = "behind",
@@ -18,6 +19,7 @@ const char *const explain_parts[] = {
 const char *const explain_words[] = {
     [EXPLAIN_OWN] = "its own work",
     [EXPLAIN_TRANSFER] = "its own transfers",
+    [EXPLAIN_HOST] = "its own host",
     [EXPLAIN_FEWER_SMS] = "fewer SMs or cores than alone",
     [EXPLAIN_CONTENTION] = "slowed by",
     [EXPLAIN_BEHIND] = "behind earlier requests of its service",
@@ -29,7 +31,7 @@ const char *const explain_words[] = {
 
 bool explain_is_own(enum explain_part part)
 {
-    return part == EXPLAIN_OWN || part == EXPLAIN_TRANSFER;
+    return part == EXPLAIN_OWN || part == EXPLAIN_TRANSFER || part == EXPLAIN_HOST;
 }
 
 static int by_time(const void *a, const void *b)

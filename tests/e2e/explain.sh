@@ -56,6 +56,15 @@ cat >cpu.json <<'JSON'
     "batch": [ { "application": "can", "clients": 2 } ] } }
 JSON
 counts cpu --config cpu.json
+# A recorded program by itself waits for its host, and nothing is revoked.
+cat >host.json <<'JSON'
+{ "profile": "nvidia-h200-programs", "sharing": { "model": "spatial" }, "policy": { "name": "mps-even" },
+  "horizon": { "duration_s": 5 },
+  "workload": { "services": [ { "application": "decode", "sla_ms": 5, "arrivals": { "rate_per_s": 10 } } ] } }
+JSON
+counts host --config host.json
+says slowest '^  its own host ' "the time that it waits for its host"
+! grep revocation slowest || fail "a revocation where nothing is revoked"
 
 # A service that is offered more than it can do, and one request of it at a time.
 cat >over.json <<'JSON'

@@ -4,7 +4,8 @@
  * Pins each part of the account (explain.h) by itself: what a wait is for, by what is on the
  * devices, by the scheduler and by earlier requests of the application; behind whom, by shares of
  * time and the largest remainders; kernels that are being revoked; what a run takes alone, on fewer
- * SMs, as a copy, on a CPU, fused, with checkpoints; starts that pay for switches and revocations;
+ * SMs, as a copy, on a CPU, fused, with checkpoints; starts that pay for switches and revocations,
+ * and that wait for their host;
  * what is inside at the end, dropped or turned away. Does not pin: that a cluster tells such
  * records (tests/prop/test_explain.c), and whose doing contention is.
  */
@@ -371,6 +372,29 @@ static void starts(void **state)
     explainer_free(explainer);
 }
 
+/* A switch of 1000 passes while the host launches; the rest of a start is a revocation's. */
+static void hosts(void **state)
+{
+    (void)state;
+    static const int64_t begins[] = {3000, 3000, 700}, host_ns[] = {3000, 2500, 700};
+    begin(1, true);
+    for (uint32_t i = 0; i < 3; i++) {
+        routed(0, i, 0);
+        if (i > 0)
+            tell(of(RECORD_QUOTA, 0, i, 0));
+        struct cluster_record r = of(RECORD_LAUNCH, 0, i, 0);
+        r.began_ns = begins[i];
+        r.host_ns = host_ns[i];
+        tell(r);
+        on_device(RECORD_KERNEL_END, begins[i] + 8000000, i, 0, 0);
+    }
+    parts(0, PARTS([EXPLAIN_OWN] = 8000000, [EXPLAIN_HOST] = 3000));
+    parts(1, PARTS([EXPLAIN_OWN] = 8000000, [EXPLAIN_POLICY] = 1000, [EXPLAIN_HOST] = 1500,
+                   [EXPLAIN_REVOCATION] = 500));
+    parts(2, PARTS([EXPLAIN_OWN] = 8000000, [EXPLAIN_POLICY] = 700));
+    explainer_free(explainer);
+}
+
 /* Inside at the end: one that waits, one that is being revoked; one that is dropped, and one that
  * was turned away. */
 static void ends(void **state)
@@ -403,17 +427,12 @@ static void ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waiting),
-        cmocka_unit_test(remainders),
-        cmocka_unit_test(shares),
-        cmocka_unit_test(behind_a_revocation),
-        cmocka_unit_test(checkpoints),
-        cmocka_unit_test(alone_and_together),
-        cmocka_unit_test(on_a_cpu),
-        cmocka_unit_test(starts),
-        cmocka_unit_test(ends),
-        cmocka_unit_test(behind_earlier),
-        cmocka_unit_test(behind_two_at_a_time),
+        cmocka_unit_test(waiting),        cmocka_unit_test(remainders),
+        cmocka_unit_test(shares),         cmocka_unit_test(behind_a_revocation),
+        cmocka_unit_test(checkpoints),    cmocka_unit_test(alone_and_together),
+        cmocka_unit_test(on_a_cpu),       cmocka_unit_test(starts),
+        cmocka_unit_test(hosts),          cmocka_unit_test(ends),
+        cmocka_unit_test(behind_earlier), cmocka_unit_test(behind_two_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
