@@ -153,8 +153,8 @@ static double take(const struct model *m, struct model_kernel *k, double there, 
     k->busy = gets;
     double part = gets < wants ? gets / wants : 1;
     bool at_once = scarce && k->last == 1,
-         lacks =
-             at_once && k->waits > 0 && wants - gets > 0.5 / m->c->shapes[k->shape].blocks_per_sm;
+         lacks = at_once && k->waits > 0 &&
+                 wants - gets > 0.5 / m->c->shapes[k->shape].blocks_per_sm + 1e-9;
     if (!lacks)
         k->waits = 0;
     if (k->ends) {

@@ -2,17 +2,17 @@
  */
 #include "models/gpu/gpu_state.h"
 
+/* Of a block's place: who lacks no more lacks none, since in the mean of an end SMs are given in
+ * fractions. Not measured: docs/model.md. */
+#define HALF_PLACE 0.5
+#define ROUNDING   1e-9 /* in SMs: they are what others leave of sums of fractions */
+
 void gpu_await_blocks(struct gpu_kernel *k)
 {
     k->late = k->turn.last_wave == 1 ? 1 : 0;
     k->late_ns = 0;
+    k->is_late = false;
     k->lacks = 0; /* its rate is found anew */
-}
-
-/* Less than half a block's place is none: in the mean of an end SMs are given in fractions. */
-static bool lacks_places(const struct gpu_kernel *k)
-{
-    return k->turn.wants - k->sms > 0.5 / (double)k->turn.grid.blocks_per_sm;
 }
 
 int64_t gpu_late_until(const struct gpu_kernel *k)
@@ -27,12 +27,19 @@ double gpu_late_at(const struct gpu_kernel *k, int64_t now_ns)
     return now_ns < gpu_late_until(k) ? k->late - (double)(now_ns - k->since_ns) / k->late_ns : 0;
 }
 
-bool gpu_is_late(struct gpu_kernel *k, int64_t now_ns)
+bool gpu_lacks_places(struct gpu_kernel *k, int64_t now_ns)
 {
     if (!(k->sms > 0) || !(gpu_late_at(k, now_ns) > 0))
         return false;
-    if (lacks_places(k))
+    if (k->turn.wants - k->sms > HALF_PLACE / (double)k->turn.grid.blocks_per_sm + ROUNDING)
         return true;
     k->late = 0; /* late_ns is of the time until now */
     return false;
+}
+
+double gpu_find_late_ns(const struct dcs_gpu *g, struct gpu_kernel *k)
+{
+    double of_all = gpu_solo_ns(g, k, k->turn.held) / gpu_solo_ns(g, k, k->pace_sms);
+    double rounds = of_all > 0.5 ? of_all : 1 - of_all; /* all but the last one */
+    return k->full_ns * (1 - k->lacks) * gpu_launch_share(k) * rounds;
 }

@@ -12,6 +12,16 @@ static double lost_share(const struct dcs_gpu *g, struct gpu_kernel *k)
     return k->full_ns > alone_ns ? 1 - alone_ns / k->full_ns : 0;
 }
 
+/* The same until the end of its launch, if it waits for its last blocks: what it loses while it
+ * waits does not say how long that is. */
+static double lost_in_launch(const struct dcs_gpu *g, struct gpu_kernel *k)
+{
+    if (!(k->late_ns > 0))
+        return lost_share(g, k);
+    double wait_ns = (double)(gpu_late_until(k) - g->at_ns);
+    return wait_ns / (wait_ns + gpu_solo_ns(g, k, k->cap) * gpu_launch_share(k));
+}
+
 /* The same if kernel number `other` were not there; from its place, `at` is the kernel. */
 static double lost_without(const struct dcs_gpu *g, size_t at, size_t other)
 {
@@ -24,7 +34,7 @@ static double lost_without(const struct dcs_gpu *g, size_t at, size_t other)
     rest.memo = NULL;
     rest.kernels_count--;
     gpu_settle(&rest, g->at_ns, g->at_ns);
-    return lost_share(&rest, &kernels[at - (other < at)]);
+    return lost_in_launch(&rest, &kernels[at - (other < at)]);
 }
 
 /* Adds ns times the share of the time that kernel number `at` now loses to each other, in the order
@@ -33,6 +43,7 @@ static void add_losses(const struct dcs_gpu *g, size_t at, double ns, double *lo
 {
     struct gpu_kernel kernel = g->kernels[at];
     double lost = lost_share(g, &kernel), saves[DCS_TOGETHER_MAX], sum = 0;
+    double in_launch = lost_in_launch(g, &kernel);
     size_t others = g->kernels_count - 1;
     if (!(lost > 0))
         return;
@@ -43,7 +54,7 @@ static void add_losses(const struct dcs_gpu *g, size_t at, double ns, double *lo
     for (size_t i = 0; i < g->kernels_count; i++) {
         saves[i] = i == at ? 0 : 1; /* of one other, whatever it saves */
         if (i != at && others > 1)
-            saves[i] = lost - lost_without(g, at, i);
+            saves[i] = in_launch - lost_without(g, at, i);
         saves[i] = saves[i] > 0 ? saves[i] : 0;
         sum += saves[i];
     }

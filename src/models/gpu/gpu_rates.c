@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a launch that waits for its last blocks lacks of its rate. Not 1: rate 0 means that it has
- * no SMs. */
-#define LATE_LACKS 0.999
-
 double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms)
 {
     if (k->solo_sms != sms) {
@@ -72,7 +68,7 @@ static void line_up(struct glance *at)
 /* At what pace one of the queue runs that has its SMs, and how much of them it uses. One in its end
  * that has all that it wants loses nothing by not having the rest, nor does one that fits at once
  * and whose last blocks have begun. */
-static void find_pace(struct gpu_kernel *k, bool late)
+static void find_pace(struct gpu_kernel *k)
 {
     const struct gpu_turn *t = &k->turn;
     k->pace_sms = k->use = k->sms;
@@ -81,7 +77,7 @@ static void find_pace(struct gpu_kernel *k, bool late)
     bool enough = !(k->sms < t->last_sms);
     double part = enough ? 1 : k->sms / t->last_sms;
     k->use = t->last_use * part;
-    if (t->last_wave == 1 && !late)
+    if (t->last_wave == 1 && !k->is_late)
         part = 1;
     k->pace_sms = t->held * part > 1 ? t->held * part : 1;
 }
@@ -196,14 +192,6 @@ static double busy_sms(const struct dcs_gpu *g, double free)
     return own + (shared < free ? shared : free);
 }
 
-/* Of a kernel that is late, once its pace and its rate are set. */
-static double find_late_ns(const struct dcs_gpu *g, struct gpu_kernel *k)
-{
-    double of_all = gpu_solo_ns(g, k, k->turn.held) / gpu_solo_ns(g, k, k->pace_sms);
-    double rounds = of_all > 0.5 ? of_all : 1 - of_all; /* all but the last one */
-    return k->full_ns * (1 - k->lacks) * gpu_launch_share(k) * rounds;
-}
-
 static void change_rate(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_ns, double full,
                         double lacks, int64_t earliest_ns)
 {
@@ -213,14 +201,12 @@ static void change_rate(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t n
     if (k->lacks > 0) {
         k->wave_left = gpu_wave_left_at(k, now_ns);
         k->late = gpu_late_at(k, now_ns);
-        k->late_ns = 0;
     }
     k->left = gpu_left_at(k, now_ns);
     k->since_ns = now_ns;
     k->full_ns = full;
     k->lacks = lacks;
-    if (lacks == LATE_LACKS)
-        k->late_ns = find_late_ns(g, k);
+    k->late_ns = k->is_late ? gpu_find_late_ns(g, k) : 0;
     k->end_ns = DCS_NEVER;
     if (full > 0) {
         k->end_ns = gpu_after(k, k->left * full);
@@ -256,9 +242,10 @@ static void give_sms(const struct dcs_gpu *g, const struct glance *at, int64_t n
     }
     for (size_t i = 0; i < at->queued; i++) {
         struct gpu_kernel *k = at->queue[i];
-        bool late = k->late > 0 && gpu_is_late(k, now_ns);
-        find_pace(k, late);
-        lacks[k - g->kernels] = late ? LATE_LACKS : k->wave_left > 0 ? gpu_lacks(g, k, now_ns) : 0;
+        k->is_late = k->late > 0 && gpu_lacks_places(k, now_ns);
+        find_pace(k);
+        double *lack = &lacks[k - g->kernels];
+        *lack = k->is_late ? GPU_LATE_LACKS : k->wave_left > 0 ? gpu_lacks(g, k, now_ns) : 0;
     }
 }
 

@@ -93,6 +93,7 @@ struct gpu_kernel {
     double late;      /* at since_ns: share of the wait for its launch's last blocks that may still
                        * be to come; 0: all have places */
     double late_ns;   /* all of that wait, as things are; 0: it does not wait now */
+    bool is_late;     /* it waits now */
     double lacks;     /* share of its rate, for want of room or of SMs */
     struct gpu_turn turn;
     int64_t launched_ns;   /* the present one, if it waits for a place in the queue */
@@ -246,15 +247,23 @@ double gpu_wave_left_at(const struct gpu_kernel *k, int64_t now_ns);
 /* When it lacks room no longer, whatever the others do; DCS_NEVER: it lacks none. */
 int64_t gpu_waited_ns(const struct gpu_kernel *k);
 
-/* gpu_blocks.c. A kernel launches: its last blocks may have to wait. Before gpu_settle(). */
+/* What a launch that waits for its last blocks lacks of its rate. Not 1: rate 0 means that it has
+ * no SMs. Not measured: docs/model.md. */
+#define GPU_LATE_LACKS 0.999
+
+/* gpu_blocks.c. A kernel launches, and its last blocks may have to wait: it is to be settled, and
+ * its rate worked out anew. Before gpu_settle(). */
 void gpu_await_blocks(struct gpu_kernel *k);
-/* Whether they wait at now_ns, by the SMs that it has then. Once the launch has had what it wants,
- * or has waited, they never do again. */
-bool gpu_is_late(struct gpu_kernel *k, int64_t now_ns);
-/* late, at now_ns. */
+/* Whether they wait at now_ns, by the SMs that it has then; where all have places, so it is noted:
+ * those of this launch never wait again. */
+bool gpu_lacks_places(struct gpu_kernel *k, int64_t now_ns);
+/* `late`, 0 to 1, at now_ns, since_ns or later. */
 double gpu_late_at(const struct gpu_kernel *k, int64_t now_ns);
-/* When its last blocks begin if no more SMs come; DCS_NEVER: they do not wait. */
+/* When its last blocks begin if no more SMs come, since_ns to DCS_TIME_MAX; DCS_NEVER: they do not
+ * wait. */
 int64_t gpu_late_until(const struct gpu_kernel *k);
+/* late_ns of a kernel whose last blocks wait, once its pace and its rate are set. */
+double gpu_find_late_ns(const struct dcs_gpu *g, struct gpu_kernel *k);
 
 /* gpu_turns.c. Brings each kernel of the queue to the part of its launch that it is in at now_ns;
  * who has launched again meanwhile goes to the end of the queue, in the order of these launches,

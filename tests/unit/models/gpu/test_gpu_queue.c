@@ -229,11 +229,35 @@ static void rounds_of_last_blocks(void **state)
 {
     (void)state;
     assert_int_equal(beside(60, 2000), 1000);
-    assert_int_equal(beside(40, 2000),
-                     2000 - 1); /* one round, of which 1000 / 1500 / 1000 is done */
+    assert_int_equal(beside(40, 2000), 2000 - 1); /* one round, in which 0.001 * 1000 / 1500 is
+                                                   * done, which saves 0.67 ns */
     assert_int_equal(beside(20, 2000), 3000 - 1); /* two */
-    assert_int_equal(beside(40, 1000), 2000 - 1); /* nor is it less where SMs are worth nothing */
+    /* As fast on any number of SMs, it has to wait for a round all the same. */
+    assert_int_equal(beside(40, 1000), 2000 - 1);
     assert_int_equal(beside(20, 1000), 2000 - 1);
+}
+
+/* The round of the wait and the one after it. */
+static void rounds_are_slowed_by_others(void **state)
+{
+    (void)state;
+    double slow[2];
+    const struct dcs_presser set[2] = {{.shape = 0, .millisms = 40000},
+                                       {.shape = 1, .millisms = 60000}};
+    set_grid(gpu_case_shape(&world, 10000, 20000), 60, 1);
+    gpu_case_shape(&world, 80000, 80000);
+    gpu_case_resource(&world);
+    gpu_case_press(&world, 0, 0.5, 0.5);
+    gpu_case_press(&world, 1, 0.5, 0.5);
+    struct dcs_contention *contention = dcs_contention_create(&world.spatial);
+    dcs_contention_solve(&world.spatial, set, 2, slow, NULL);
+    assert_true(slow[0] > 1.1);
+    open_gpu(contention, 0);
+    start(1, 1, SHARED(60));
+    start(2, 0, SHARED(100));
+    live_on();
+    assert_true(fabs((double)end_ns[2] - slow[0] * (20000 - 20 / 3.0)) < 1);
+    dcs_contention_destroy(contention);
 }
 
 /* 125 blocks, two on an SM, beside one that leaves 62.2 SMs in its end, and then 62.3. */
@@ -251,6 +275,26 @@ static void half_a_place_is_none(void **state)
         end_case(NULL);
         begin_case(NULL);
     }
+}
+
+/* It lacks a third of a half, to the last bit or not: who came first of the others decides nothing.
+ */
+static void half_a_place_is_none_in_any_order(void **state)
+{
+    (void)state;
+    set_grid(gpu_case_shape(&world, 1000, 2000), 4, 3);
+    set_grid(gpu_case_shape(&world, 8000, 8000), 7, 3);
+    set_grid(gpu_case_shape(&world, 8000, 8000), 193, 2);
+    for (uint32_t first = 1; first <= 2; first++) {
+        open_gpu(NULL, 0);
+        start(1, first, SHARED(100));
+        start(2, 3 - first, SHARED(100));
+        start(3, 0, SHARED(100));
+        live_on();
+        assert_int_equal(end_ns[3], 1000);
+        end_case(NULL);
+    }
+    open_gpu(NULL, 0);
 }
 
 /* A quarter of two rounds, and then three quarters of one. */
@@ -271,7 +315,7 @@ static void more_sms_in_mid_wait(void **state)
     assert_int_equal(end_ns[2], 1250 + 1000 - 1);
 }
 
-/* Lacking less than half a place, or having waited, it is as fast whoever comes. */
+/* Lacking less than half a place it is as fast whoever comes. */
 static void others_that_wait_change_nothing(void **state)
 {
     (void)state;
@@ -336,6 +380,42 @@ static void a_shrunk_kernel_waits_in_its_launch(void **state)
     left = dcs_gpu_left(gpu, 150, 2);
     live(250);
     assert_true(fabs(dcs_gpu_left(gpu, 250, 2) - (left - 0.001 * 100 / 1500)) < 1e-12);
+}
+
+/* What is left shrinks to a later launch while the present one waits: that one waits from then on,
+ * a round of 100, half of it is left, and four more take 200 each. */
+static void a_launch_that_is_shrunk_to_waits(void **state)
+{
+    (void)state;
+    struct dcs_shape *shape = gpu_case_shape(&world, 1000, 2000);
+    set_grid(shape, 60, 1);
+    shape->launches = 10;
+    gpu_case_shape(&world, 8000, 8000);
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(60));
+    start(2, 0, SHARED(100));
+    live(50);
+    dcs_gpu_scale_left(gpu, 50, 2, 0.45);
+    live_on();
+    assert_true(end_ns[2] >= 995 && end_ns[2] <= 1000);
+}
+
+/* Without kernel 1 it would not wait, without kernel 2 1000 in place of 5000 of then 6000. */
+static void each_holder_costs_what_it_adds_to_the_wait(void **state)
+{
+    (void)state;
+    struct dcs_gpu_loss losses[DCS_TOGETHER_MAX];
+    set_grid(gpu_case_shape(&world, 1000, 2000), 60, 1);
+    gpu_case_shape(&world, 8000, 8000);
+    open_gpu(NULL, 0);
+    start(1, 1, SHARED(60));
+    start(2, 1, SHARED(30));
+    start(3, 0, SHARED(100));
+    live(0);
+    assert_int_equal(dcs_gpu_next_ns(gpu), 5000 + 1000 - 1);
+    assert_int_equal(dcs_gpu_losses(gpu, 3, losses), 2);
+    double all = 5 / 6.0, less = all - 1 / 2.0;
+    assert_true(fabs(losses[0].share / losses[1].share - all / less) < 1e-3);
 }
 
 static void waiting_for_blocks_is_the_others_doing(void **state)
@@ -724,6 +804,10 @@ int main(void)
         TEST(last_blocks_that_lack_room),
         TEST(rounds_of_last_blocks),
         TEST(half_a_place_is_none),
+        TEST(half_a_place_is_none_in_any_order),
+        TEST(rounds_are_slowed_by_others),
+        TEST(a_launch_that_is_shrunk_to_waits),
+        TEST(each_holder_costs_what_it_adds_to_the_wait),
         TEST(more_sms_in_mid_wait),
         TEST(others_that_wait_change_nothing),
         TEST(unlike_launches_wait_as_long_as_they_take),
