@@ -12,7 +12,7 @@
 
 /* Goes up with every change that can change a result. A database holds the runs of two versions as
  * different experiments, and never mixes them. */
-#define DCS_MODEL_VERSION 26
+#define DCS_MODEL_VERSION 27
 
 struct profile_cache; /* profile_cache.h */
 

@@ -63,8 +63,9 @@
  * it wants. The last round begins max(T, T' - T) after the first, with T' its time on the SMs that
  * it has, both as slowed as it is; when that changes, the share of the wait that is left stays.
  * Until then it does a thousandth of what it would (not nothing: rate 0 means that it has no SMs),
- * and from then on it takes T. Less than half a block's place is not waited for. That is so for
- * each launch of a kernel; the wait for room of one in clusters stands still meanwhile.
+ * and from then on it takes T, on what SMs it wants and gets, though its last blocks need fewer.
+ * Less than half a block's place is not waited for. That is so for each launch of a kernel; the
+ * wait for room of one in clusters stands still meanwhile.
  *
  * MOVING SMs between kernels that run is what no GPU can: a device that does is hypothetical, and
  * all else here is as without. A kernel on a partition is then given another allotment while it
