@@ -1,6 +1,6 @@
 #!/bin/bash
 # The same config and seed must give the same results, bit for bit, whatever compiler, optimisation (link-time, too),
-# processor features and number of threads. Builds three ways, runs the same experiments four times, compares
+# processor features and number of threads. Builds four ways, runs the same experiments five times, compares
 # summary and database dump (all tables except wall). The same of predictors that they train.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -32,18 +32,20 @@ run() {
 build gcc-O0 gcc -O0
 build gcc-O3 gcc "-O3 -march=native -flto=auto"
 build clang-O2 clang -O2
+scripts/build-pgo.sh $work/gcc-pgo >/dev/null
 run gcc-O0 $work/gcc-O0/dcsim 1
 run gcc-O3 $work/gcc-O3/dcsim 2
 run clang-O2 $work/clang-O2/dcsim 3
+run gcc-pgo $work/gcc-pgo/dcsim 2
 # libm and GSL choose by processor: forbid them FMA and AVX2.
 GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX,-AVX512F \
     run no-fma $work/clang-O2/dcsim 1
 
-for name in gcc-O3 clang-O2 no-fma; do
+for name in gcc-O3 clang-O2 gcc-pgo no-fma; do
     if ! cmp $work/gcc-O0.txt $work/$name.txt; then
         echo "results of $name differ from gcc-O0"
         diff $work/gcc-O0.txt $work/$name.txt | head -5
         exit 1
     fi
 done
-echo "$(wc -l <$work/gcc-O0.txt) lines of results are the same in 4 builds"
+echo "$(wc -l <$work/gcc-O0.txt) lines of results are the same in 5 builds and runs"

@@ -37,9 +37,8 @@ bool gpu_lacks_places(struct gpu_kernel *k, int64_t now_ns)
     return false;
 }
 
-double gpu_find_late_ns(const struct dcs_gpu *g, struct gpu_kernel *k)
+double gpu_find_late_ns(const struct gpu_kernel *k, double of_all)
 {
-    double of_all = gpu_solo_ns(g, k, k->turn.held) / gpu_solo_ns(g, k, k->pace_sms);
     double rounds = of_all > 0.5 ? of_all : 1 - of_all; /* all but the last one */
     return k->full_ns * (1 - k->lacks) * gpu_launch_share(k) * rounds;
 }

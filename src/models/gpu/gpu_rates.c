@@ -206,7 +206,10 @@ static void change_rate(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t n
     k->since_ns = now_ns;
     k->full_ns = full;
     k->lacks = lacks;
-    k->late_ns = k->is_late ? gpu_find_late_ns(g, k) : 0;
+    k->late_ns = 0;
+    if (k->is_late)
+        k->late_ns =
+            gpu_find_late_ns(k, gpu_solo_ns(g, k, k->turn.held) / gpu_solo_ns(g, k, k->pace_sms));
     k->end_ns = DCS_NEVER;
     if (full > 0) {
         k->end_ns = gpu_after(k, k->left * full);

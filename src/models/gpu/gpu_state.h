@@ -262,8 +262,9 @@ double gpu_late_at(const struct gpu_kernel *k, int64_t now_ns);
 /* When its last blocks begin if no more SMs come, since_ns to DCS_TIME_MAX; DCS_NEVER: they do not
  * wait. */
 int64_t gpu_late_until(const struct gpu_kernel *k);
-/* late_ns of a kernel whose last blocks wait, once its pace and its rate are set. */
-double gpu_find_late_ns(const struct dcs_gpu *g, struct gpu_kernel *k);
+/* late_ns of a kernel whose last blocks wait, once its rate is set; of_all: its time on all SMs
+ * that it wants, as a share of that on those that it has, above 0. */
+double gpu_find_late_ns(const struct gpu_kernel *k, double of_all);
 
 /* gpu_turns.c. Brings each kernel of the queue to the part of its launch that it is in at now_ns;
  * who has launched again meanwhile goes to the end of the queue, in the order of these launches,
