@@ -3,11 +3,14 @@
 # optimisation). Takes twice as long as the preset `release`; docs/performance.md says how much faster the program is.
 # FOLDER: build/pgo if none is given. Results are the same bits (same-bits.sh).
 set -euo pipefail
-cd "$(dirname "$0")/.."
-folder=${1:-build/pgo}
+root=$(realpath "$(dirname "$0")/..")
+folder=$(realpath -m "${1:-$root/build/pgo}")
+cd "$root"
+# A program that only counts is not left behind.
+trap 'rm -f "$folder/dcsim"' ERR
 
 build() {
-    cmake --preset release -B "$folder" -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS="$1" >/dev/null
+    cmake --preset release -B "$folder" -DCMAKE_C_COMPILER=gcc -DCMAKE_C_FLAGS="${CFLAGS:-} $1" >/dev/null
     cmake --build "$folder" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" --target dcsim
 }
 

@@ -13,13 +13,13 @@
 
 #include <string.h>
 
-enum { CASE_SMS = 100, CASE_SHAPES = 8 };
+enum { CASE_SMS = 100, CASE_SHAPES = 8, CASE_GROUPS = 6 };
 
 struct gpu_case {
     struct dcs_spatial spatial;
     struct dcs_shape shapes[CASE_SHAPES];
     struct dcs_shape_point points[CASE_SHAPES][2];
-    struct dcs_launch_group groups[CASE_SHAPES][2];
+    struct dcs_launch_group groups[CASE_SHAPES][CASE_GROUPS];
     struct dcs_shape_cluster clusters[CASE_SHAPES];
 };
 

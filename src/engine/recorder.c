@@ -47,7 +47,11 @@ void record_launch(struct cluster *c, const struct device_launch *l, uint32_t pa
     record.allotment = l->allotment;
     record.began_ns = began_ns;
     record.host_ns = l->part[part].host_ns;
-    record.with = l->parts == 2 ? l->part[1 - part].id : 0;
+    if (l->parts == 2) {
+        const struct device_part *other = &l->part[1 - part];
+        record.with = other->id;
+        record.host_ns = other->host_ns > record.host_ns ? other->host_ns : record.host_ns;
+    }
     tell(c, &record);
 }
 

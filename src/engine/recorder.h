@@ -50,8 +50,8 @@ struct cluster_record {
     struct host_allotment allotment, before; /* LAUNCH, ACTION (launch, allot), QUOTA */
     req_id with;                             /* the other part of a fused launch; 0: none */
     int64_t began_ns;                        /* LAUNCH: when it begins to work */
-    int64_t host_ns;           /* LAUNCH: how long it waits for its host; what a start pays else
-                                * passes meanwhile, the switch of its quota first */
+    int64_t host_ns;           /* LAUNCH: how long it waits for its host; the switch of its quota
+                                * passes meanwhile, what it pays for revocations comes after */
     int64_t work_ns;           /* LAUNCH: its true work on a whole device, noise included */
     int64_t saved_ns;          /* LAUNCH, STOP: of that, what checkpoints have kept */
     const struct dcs_gpu *gpu; /* RATES */

@@ -390,16 +390,18 @@ static void end_run(const struct explainer *e, struct ledger *l, int64_t now_ns,
     }
     for (uint32_t a = 0; a < apps_of(e); a++)
         l->contention[a] += l->here[a];
-    int64_t start_ns = (r->began_ns < now_ns ? r->began_ns : now_ns) - r->at_ns;
+    int64_t begun_ns = r->began_ns < now_ns ? r->began_ns : now_ns, start_ns = begun_ns - r->at_ns;
     int64_t switch_ns = l->switch_ns < start_ns ? l->switch_ns : start_ns;
     l->switch_ns = 0;
-    int64_t host_ns = (r->host_ns < start_ns ? r->host_ns : start_ns) - switch_ns;
-    host_ns = host_ns > 0 ? host_ns : 0;
+    int64_t ready_ns = r->host_ns < start_ns ? r->host_ns : start_ns;
+    ready_ns = ready_ns > switch_ns ? ready_ns : switch_ns;
     parts[EXPLAIN_POLICY] += switch_ns;
-    parts[EXPLAIN_HOST] += host_ns;
-    parts[EXPLAIN_REVOCATION] += start_ns - switch_ns - host_ns;
-    bool whole = completed || r->with != 0 || r->flag;
-    (whole ? book_work : book_unfinished)(e, l, now_ns - r->at_ns - start_ns);
+    parts[EXPLAIN_HOST] += ready_ns - switch_ns;
+    parts[EXPLAIN_REVOCATION] += start_ns - ready_ns;
+    if (completed || r->with != 0 || r->flag)
+        book_work(e, l, now_ns - begun_ns);
+    else
+        book_unfinished(e, l, now_ns - begun_ns);
 }
 
 /* Its kernel is being revoked: what a checkpoint has not kept is lost. */

@@ -18,8 +18,8 @@
  *   own         what its kernels take alone, on a whole device or on their allotment, whichever
  *               is shorter
  *   transfer    the same of its copies
- *   host        it waits until its host has launched it (models/gpu/spatial.h, HOST); the switch of
- *               its quota passes meanwhile
+ *   host        it waits until its host has launched it (models/gpu/spatial.h, HOST), but for the
+ *               time in which its quota switches, which is `policy`
  *   fewer_sms   what its kernels take longer alone on their allotment than on a whole device. On a
  *               CPU, where cores and ways change while a kernel runs: all that it takes longer than
  *               alone on the whole CPU
@@ -29,7 +29,8 @@
  * WHOSE contention it is has no unique answer, since kernels that run together slow each other all
  * at once. Here, at each time, the share of time that a kernel loses is divided among the
  * applications of the others, in proportion to how much less it would lose without each of them,
- * one at a time (dcs_gpu_losses()). Parts in ns are rounded by the largest remainders.
+ * one at a time (dcs_gpu_losses()). Of a launch that waits for its last blocks it is what it loses
+ * until it ends. Parts in ns are rounded by the largest remainders.
  *
  * OF A RUN THAT WAS MEASURED nobody knows these rates, nor what a kernel would have taken alone.
  * Its work is what the profile says, contention what it took longer, divided among the applications

@@ -38,30 +38,35 @@ static uint32_t below(struct dcs_rng *rng, uint32_t n)
     return (uint32_t)dcs_rng_below(rng, n);
 }
 
-/* Launches of two kinds. */
+/* Launches of two kinds or more. */
 static void make_uneven(struct gpu_case *c, struct dcs_shape *s, struct dcs_rng *rng)
 {
     struct dcs_launch_group *groups = c->groups[s - c->shapes];
-    uint32_t first = 1 + below(rng, s->launches - 1);
-    double part = 0.01 + 0.98 * dcs_rng_uniform(rng);
+    uint32_t most = s->launches < CASE_GROUPS ? s->launches : CASE_GROUPS, launches = s->launches;
+    double left = 1;
     s->least_fill = 1e9;
     s->most_fill = 0;
-    for (int i = 0; i < 2; i++) {
+    s->groups = groups;
+    s->groups_count = 2 + below(rng, most - 1);
+    for (uint32_t i = 0; i < s->groups_count; i++) {
         struct dcs_launch_group *g = &groups[i];
-        *g = (struct dcs_launch_group){.launches = i == 0 ? first : s->launches - first,
+        uint32_t later = s->groups_count - 1 - i;
+        double part = later > 0 ? left * (0.01 + 0.9 * dcs_rng_uniform(rng)) : left;
+        *g = (struct dcs_launch_group){.launches =
+                                           later > 0 ? 1 + below(rng, launches - later) : launches,
                                        .blocks = 1 + below(rng, 6 * CASE_SMS),
                                        .blocks_per_sm = below(rng, 5),
-                                       .after = i == 0 ? 1 - part : 0,
                                        .grid = (uint8_t)i,
                                        .drifts = below(rng, 2) == 0,
                                        .overhang = dcs_rng_uniform(rng)};
-        g->share = (i == 0 ? part : 1 - part) / (double)g->launches;
+        launches -= g->launches;
+        left = later > 0 ? left - part : 0;
+        g->after = left;
+        g->share = part / (double)g->launches;
         double fill = g->blocks_per_sm > 0 ? (double)g->blocks / (double)g->blocks_per_sm : 1e9;
         s->least_fill = fill < s->least_fill ? fill : s->least_fill;
         s->most_fill = fill > s->most_fill ? fill : s->most_fill;
     }
-    s->groups = groups;
-    s->groups_count = 2;
 }
 
 static void random_shapes(struct gpu_case *c, struct dcs_rng *rng, bool many_launches)

@@ -63,7 +63,8 @@
  * it wants. The last round begins max(T, T' - T) after the first, with T' its time on the SMs that
  * it has, both as slowed as it is; when that changes, the share of the wait that is left stays.
  * Until then it does a thousandth of what it would (not nothing: rate 0 means that it has no SMs),
- * and from then on it takes T, on what SMs it wants and gets, though its last blocks need fewer.
+ * and from then on it takes T. Until it ends it holds up to all SMs that it wants, although its
+ * last blocks need fewer.
  * Less than half a block's place is not waited for. That is so for each launch of a kernel; the
  * wait for room of one in clusters stands still meanwhile.
  *
@@ -125,7 +126,7 @@ struct dcs_gpu_launch {
     uint64_t memory_bytes;
     struct dcs_gpu_allotment allotment;
     enum dcs_class class;
-    int64_t delay_ns; /* before it begins: quota switch */
+    int64_t delay_ns; /* before it begins: quota switch, wait for its host */
 };
 
 /* Two kernels as one launch. */
@@ -218,7 +219,8 @@ double dcs_gpu_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id);
 void dcs_gpu_scale_left(struct dcs_gpu *g, int64_t now_ns, uint64_t id, double factor);
 
 /* Of the time until the device's next end, the share that a kernel loses to each of the others that
- * are there: in proportion to how much less it would lose without each of them, one at a time;
+ * are there: in proportion to how much less it would lose without each of them, one at a time (of
+ * a launch that waits for its last blocks: until it ends);
  * together, what it takes longer than alone on its allotment. A transfer that waits loses all to
  * the one that is served. Returns how many there are (0: it loses nothing, does not work, or is
  * fused), at most DCS_TOGETHER_MAX - 1. Costs a solution of the rates for each other. After

@@ -2,10 +2,10 @@
  */
 #include "models/gpu/gpu_state.h"
 
-/* Of a block's place: who lacks no more lacks none, since in the mean of an end SMs are given in
- * fractions. Not measured: docs/model.md. */
+/* A launch that lacks at most so much of a block's place has all places: in the mean of an end SMs
+ * are given in fractions. Not measured: docs/model.md. */
 #define HALF_PLACE 0.5
-#define ROUNDING   1e-9 /* in SMs: they are what others leave of sums of fractions */
+#define ROUNDING   1e-9 /* in SMs */
 
 void gpu_await_blocks(struct gpu_kernel *k)
 {

@@ -12,18 +12,28 @@ static double lost_share(const struct dcs_gpu *g, struct gpu_kernel *k)
     return k->full_ns > alone_ns ? 1 - alone_ns / k->full_ns : 0;
 }
 
-/* The same until the end of its launch, if it waits for its last blocks: what it loses while it
- * waits does not say how long that is. */
+/* What a kernel whose last blocks wait, or would if some other kernel were there, loses from now
+ * until its present launch ends, ns: while it waits its rate does not say how long it will. */
 static double lost_in_launch(const struct dcs_gpu *g, struct gpu_kernel *k)
 {
-    if (!(k->late_ns > 0))
-        return lost_share(g, k);
-    double wait_ns = (double)(gpu_late_until(k) - g->at_ns);
-    return wait_ns / (wait_ns + gpu_solo_ns(g, k, k->cap) * gpu_launch_share(k));
+    double end_left = k->turn.part_left > 0 ? k->turn.part_left : 0;
+    double part = gpu_left_at(k, g->at_ns) - end_left, wait_ns = 0, full_ns = k->full_ns;
+    if (k->late_ns > 0) {
+        wait_ns = (double)(gpu_late_until(k) - g->at_ns);
+        full_ns *=
+            (1 - k->lacks) * gpu_solo_ns(g, k, k->turn.held) / gpu_solo_ns(g, k, k->pace_sms);
+    }
+    return wait_ns + part * (full_ns - gpu_solo_ns(g, k, k->cap));
+}
+
+/* A share of time or, of one whose last blocks wait, ns: all that is compared of one kernel. */
+static double lost(const struct dcs_gpu *g, struct gpu_kernel *k, bool waits)
+{
+    return waits ? lost_in_launch(g, k) : lost_share(g, k);
 }
 
 /* The same if kernel number `other` were not there; from its place, `at` is the kernel. */
-static double lost_without(const struct dcs_gpu *g, size_t at, size_t other)
+static double lost_without(const struct dcs_gpu *g, size_t at, size_t other, bool waits)
 {
     struct gpu_kernel kernels[DCS_TOGETHER_MAX];
     struct dcs_gpu rest = *g;
@@ -34,7 +44,7 @@ static double lost_without(const struct dcs_gpu *g, size_t at, size_t other)
     rest.memo = NULL;
     rest.kernels_count--;
     gpu_settle(&rest, g->at_ns, g->at_ns);
-    return lost_in_launch(&rest, &kernels[at - (other < at)]);
+    return lost(&rest, &kernels[at - (other < at)], waits);
 }
 
 /* Adds ns times the share of the time that kernel number `at` now loses to each other, in the order
@@ -42,10 +52,10 @@ static double lost_without(const struct dcs_gpu *g, size_t at, size_t other)
 static void add_losses(const struct dcs_gpu *g, size_t at, double ns, double *lost_to)
 {
     struct gpu_kernel kernel = g->kernels[at];
-    double lost = lost_share(g, &kernel), saves[DCS_TOGETHER_MAX], sum = 0;
-    double in_launch = lost_in_launch(g, &kernel);
+    double share = lost_share(g, &kernel), saves[DCS_TOGETHER_MAX], sum = 0;
+    bool waits = kernel.late_ns > 0;
     size_t others = g->kernels_count - 1;
-    if (!(lost > 0))
+    if (!(share > 0))
         return;
     if (kernel.kind != DCS_SHAPE_COMPUTE && !(kernel.full_ns > 0)) {
         lost_to[gpu_served(g, kernel.kind) - g->kernels] += ns;
@@ -54,13 +64,13 @@ static void add_losses(const struct dcs_gpu *g, size_t at, double ns, double *lo
     for (size_t i = 0; i < g->kernels_count; i++) {
         saves[i] = i == at ? 0 : 1; /* of one other, whatever it saves */
         if (i != at && others > 1)
-            saves[i] = in_launch - lost_without(g, at, i);
+            saves[i] = lost(g, &kernel, waits) - lost_without(g, at, i, waits);
         saves[i] = saves[i] > 0 ? saves[i] : 0;
         sum += saves[i];
     }
     for (size_t i = 0; i < g->kernels_count; i++)
         if (i != at)
-            lost_to[i] += ns * lost * (sum > 0 ? saves[i] / sum : 1 / (double)others);
+            lost_to[i] += ns * share * (sum > 0 ? saves[i] / sum : 1 / (double)others);
 }
 
 /* The same, ns = 1, of the time until the device's next end: g is ahead, just before that. */

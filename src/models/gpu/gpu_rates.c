@@ -26,42 +26,42 @@ struct glance {
                                                  * where something is scarce, else as they come */
     size_t queued;
     double free;    /* SMs that partitions leave to the queue */
-    double most;    /* that those in the queue can want */
+    double most;    /* SMs that those in the queue can want */
     bool transfers; /* some kernel that works is one */
 };
 
 /* Who has SMs of its own has them now, and lacks nothing. */
-static void look_at(struct dcs_gpu *g, struct glance *at, double *lacks)
+static void look_at(struct dcs_gpu *g, struct glance *seen, double *lacks)
 {
-    at->queued = 0;
-    at->free = (double)g->spatial->sms;
-    at->most = 0;
-    at->transfers = false;
+    seen->queued = 0;
+    seen->free = (double)g->spatial->sms;
+    seen->most = 0;
+    seen->transfers = false;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         if (k->queued) {
-            at->queue[at->queued++] = k;
-            at->most += k->most_sms;
+            seen->queue[seen->queued++] = k;
+            seen->most += k->most_sms;
             continue;
         }
         bool works = k->phase == GPU_WORKS, computes = k->kind == DCS_SHAPE_COMPUTE;
         if (k->partition)
-            at->free -= (double)k->held;
-        at->transfers = at->transfers || (works && !computes);
+            seen->free -= (double)k->held;
+        seen->transfers = seen->transfers || (works && !computes);
         k->sms = k->partition && works && computes ? gpu_working_sms(k) : 0;
         k->pace_sms = k->use = k->sms;
         lacks[i] = 0;
     }
 }
 
-static void line_up(struct glance *at)
+static void line_up(struct glance *seen)
 {
-    for (size_t i = 1; i < at->queued; i++) {
-        struct gpu_kernel *k = at->queue[i];
+    for (size_t i = 1; i < seen->queued; i++) {
+        struct gpu_kernel *k = seen->queue[i];
         size_t to = i;
-        for (; to > 0 && k->place < at->queue[to - 1]->place; to--)
-            at->queue[to] = at->queue[to - 1];
-        at->queue[to] = k;
+        for (; to > 0 && k->place < seen->queue[to - 1]->place; to--)
+            seen->queue[to] = seen->queue[to - 1];
+        seen->queue[to] = k;
     }
 }
 
@@ -235,16 +235,16 @@ void gpu_scale_left(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_n
 }
 
 /* Gives SMs to those in the queue: at what pace they run then, and what each lacks of its rate. */
-static void give_sms(const struct dcs_gpu *g, const struct glance *at, int64_t now_ns,
+static void give_sms(const struct dcs_gpu *g, const struct glance *seen, int64_t now_ns,
                      double *lacks)
 {
-    double left = at->free;
-    for (size_t i = 0; i < at->queued; i++) {
-        at->queue[i]->sms = gpu_give(at->queue[i], left, g->scarce, now_ns);
-        left -= at->queue[i]->sms;
+    double left = seen->free;
+    for (size_t i = 0; i < seen->queued; i++) {
+        seen->queue[i]->sms = gpu_give(seen->queue[i], left, g->scarce, now_ns);
+        left -= seen->queue[i]->sms;
     }
-    for (size_t i = 0; i < at->queued; i++) {
-        struct gpu_kernel *k = at->queue[i];
+    for (size_t i = 0; i < seen->queued; i++) {
+        struct gpu_kernel *k = seen->queue[i];
         k->is_late = k->late > 0 && gpu_lacks_places(k, now_ns);
         find_pace(k);
         double *lack = &lacks[k - g->kernels];
@@ -253,15 +253,16 @@ static void give_sms(const struct dcs_gpu *g, const struct glance *at, int64_t n
 }
 
 /* How long all of each kernel takes, and the rates of the accounts. */
-static void work_out(struct dcs_gpu *g, const struct glance *at, const double *lacks, double *full)
+static void work_out(struct dcs_gpu *g, const struct glance *seen, const double *lacks,
+                     double *full)
 {
     struct bus buses[DCS_SHAPE_FROM_DEVICE + 1] = {0};
-    if (at->transfers)
+    if (seen->transfers)
         look_at_buses(g, buses);
-    double crowding = at->queued > 0 ? crowding_of(g, at->free) : 1;
+    double crowding = seen->queued > 0 ? crowding_of(g, seen->free) : 1;
     g->kernel_rate = g->slowed_rate = g->beyond_rate = 0;
     slow_down(g);
-    g->sms_rate = busy_sms(g, at->free);
+    g->sms_rate = busy_sms(g, seen->free);
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         full[i] = k->phase == GPU_WORKS ? full_ns(g, k, buses, crowding, lacks[i]) : 0;
@@ -382,18 +383,18 @@ static void remember(struct dcs_gpu *g, const double *lacks, const double *full)
 /* How long all of each kernel takes as things are now. */
 static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *lacks, double *full)
 {
-    struct glance at;
-    look_at(g, &at, lacks);
+    struct glance seen;
+    look_at(g, &seen, lacks);
     bool memo = remembers(g);
     if (!memo || g->memo->count == 0)
-        g->scarce = at.most > at.free; /* it stays so until one comes or goes */
+        g->scarce = seen.most > seen.free; /* it stays so until one comes or goes */
     if (g->scarce)
-        line_up(&at);
-    give_sms(g, &at, now_ns, lacks);
-    memo = memo && at.queued > 0; /* else nothing changes inside */
+        line_up(&seen);
+    give_sms(g, &seen, now_ns, lacks);
+    memo = memo && seen.queued > 0; /* else nothing changes inside */
     if (memo && recall(g, lacks, full))
         return;
-    work_out(g, &at, lacks, full);
+    work_out(g, &seen, lacks, full);
     if (memo)
         remember(g, lacks, full);
 }

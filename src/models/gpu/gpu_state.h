@@ -251,11 +251,11 @@ int64_t gpu_waited_ns(const struct gpu_kernel *k);
  * no SMs. Not measured: docs/model.md. */
 #define GPU_LATE_LACKS 0.999
 
-/* gpu_blocks.c. A kernel launches, and its last blocks may have to wait: it is to be settled, and
- * its rate worked out anew. Before gpu_settle(). */
+/* gpu_blocks.c. A kernel launches, and its last blocks may have to wait: gpu_settle() is to come,
+ * which works its rate out anew. */
 void gpu_await_blocks(struct gpu_kernel *k);
-/* Whether they wait at now_ns, by the SMs that it has then; where all have places, so it is noted:
- * those of this launch never wait again. */
+/* Whether they wait at now_ns, by the SMs that it has then. Once all have places, those of this
+ * launch never wait again. */
 bool gpu_lacks_places(struct gpu_kernel *k, int64_t now_ns);
 /* `late`, 0 to 1, at now_ns, since_ns or later. */
 double gpu_late_at(const struct gpu_kernel *k, int64_t now_ns);

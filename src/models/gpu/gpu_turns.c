@@ -152,11 +152,11 @@ static void pass_alike(struct gpu_turn *t, const struct gpu_kernel *k, uint32_t 
     t->part_left = left_after_part(t, k->launches);
 }
 
-/* Whether all launches of that group are over; so many follow it. */
+/* Whether all launches of a group are over; later: launches of the groups behind it. */
 static bool is_over(const struct gpu_kernel *k, const struct dcs_launch_group *group,
-                    uint32_t after, int64_t now_ns)
+                    uint32_t later, int64_t now_ns)
 {
-    return after > 0 && time_of(k, group->after) <= now_ns;
+    return later > 0 && time_of(k, group->after) <= now_ns;
 }
 
 /* Passes groups of launches that are over, so that the present one is the first of the next group;
@@ -166,13 +166,13 @@ static bool pass_groups(struct gpu_turn *t, const struct gpu_kernel *k, int64_t 
     const struct dcs_launch_group *group = t->group;
     if (group == NULL)
         return false;
-    uint32_t after = k->launches - 1 - t->count - t->group_left;
-    if (!is_over(k, group, after, now_ns))
+    uint32_t later = k->launches - 1 - t->count - t->group_left;
+    if (!is_over(k, group, later, now_ns))
         return false;
-    while (is_over(k, group + 1, after - group[1].launches, now_ns))
-        after -= (++group)->launches;
+    while (is_over(k, group + 1, later - group[1].launches, now_ns))
+        later -= (++group)->launches;
     t->launched_left = group->after;
-    t->count = k->launches - after;
+    t->count = k->launches - later;
     set_group(t, k->cap, group + 1);
     t->in_last = t->last_wave == 1;
     enter_part(t, k);

@@ -277,8 +277,8 @@ static void half_a_place_is_none(void **state)
     }
 }
 
-/* It lacks a third of a half, to the last bit or not: who came first of the others decides nothing.
- */
+/* It lacks half of a place, a third of an SM, give or take rounding: the order in which the others
+ * came does not decide. */
 static void half_a_place_is_none_in_any_order(void **state)
 {
     (void)state;
@@ -400,7 +400,7 @@ static void a_launch_that_is_shrunk_to_waits(void **state)
     assert_true(end_ns[2] >= 995 && end_ns[2] <= 1000);
 }
 
-/* Without kernel 1 it would not wait, without kernel 2 1000 in place of 5000 of then 6000. */
+/* It waits 5000 of 6000 ns. Without kernel 1 it would not wait, without kernel 2 1000 of 2000. */
 static void each_holder_costs_what_it_adds_to_the_wait(void **state)
 {
     (void)state;
@@ -414,8 +414,48 @@ static void each_holder_costs_what_it_adds_to_the_wait(void **state)
     live(0);
     assert_int_equal(dcs_gpu_next_ns(gpu), 5000 + 1000 - 1);
     assert_int_equal(dcs_gpu_losses(gpu, 3, losses), 2);
-    double all = 5 / 6.0, less = all - 1 / 2.0;
-    assert_true(fabs(losses[0].share / losses[1].share - all / less) < 1e-3);
+    assert_true(fabs(losses[0].share / losses[1].share - 5000 / 4000.0) < 1e-2);
+}
+
+/* Kernel 1 holds SMs, and kernel 4 presses, on SMs of its own. Near the end of the wait little of
+ * it is left that kernel 1 costs, while kernel 4 slows the round that follows, too. */
+static void who_slows_a_launch_costs_more_as_its_wait_ends(void **state)
+{
+    (void)state;
+    struct dcs_gpu_loss losses[DCS_TOGETHER_MAX];
+    double slow[2], with_all[2];
+    struct dcs_presser set[2] = {{.shape = 0, .millisms = 40000}, {.shape = 2, .millisms = 10000}};
+    set_grid(gpu_case_shape(&world, 10000, 20000), 60, 1);
+    gpu_case_shape(&world, 800000, 800000);
+    gpu_case_shape(&world, 800000, 800000);
+    gpu_case_resource(&world);
+    gpu_case_press(&world, 0, 0, 0.5);
+    gpu_case_press(&world, 1, 0, 0);
+    gpu_case_press(&world, 2, 0.5, 0);
+    struct dcs_contention *contention = dcs_contention_create(&world.spatial);
+    dcs_contention_solve(&world.spatial, set, 2, slow, NULL);
+    set[0].millisms = 60000;
+    dcs_contention_solve(&world.spatial, set, 2, with_all, NULL);
+    assert_true(slow[0] > 1.05);
+    open_gpu(contention, 0);
+    start(1, 1, SHARED(50));
+    start(4, 2, GREEN(10));
+    start(2, 0, SHARED(100));
+    for (int i = 0; i < 2; i++) {
+        double left = i == 0 ? 1 : 0.01; /* of the wait */
+        live((int64_t)((1 - left) * 10000 * slow[0]));
+        start(10 + (uint64_t)i, 1, SHARED(1)); /* losses are asked for anew; it gets no SMs */
+        assert_true(dcs_gpu_next_ns(gpu) > now_ns);
+        assert_int_equal(dcs_gpu_losses(gpu, 2, losses), 3 + i);
+        /* Of the wait and the round after it. */
+        double waits = left / (left + 1), holder = left * slow[0] + slow[0] - with_all[0];
+        double presser = (left + 1) * (slow[0] - 1), both = holder + presser;
+        assert_true(losses[0].id == 1 && losses[1].id == 4);
+        assert_true(fabs(losses[0].share - waits * holder / both) < 1e-3);
+        double later = (1 - waits) * (1 - 1 / slow[0]);
+        assert_true(fabs(losses[1].share - (waits * presser / both + later)) < 1e-3);
+    }
+    dcs_contention_destroy(contention);
 }
 
 static void waiting_for_blocks_is_the_others_doing(void **state)
@@ -620,8 +660,8 @@ static void short_launches_slip_in(void **state)
     assert_true(end_ns[1] == 2000);
 }
 
-/* Both have SMs enough until the third comes, and launch again at 800, when it takes 70: the one
- * whose launch before began first, at 550, gets the others. */
+/* Both have SMs enough until a third kernel comes, and launch again at 800, when that one takes 70
+ * SMs: the one whose launch before began first, at 550, gets the other 30. */
 static void groups_that_nobody_waited_for_keep_their_order(void **state)
 {
     (void)state;
@@ -808,6 +848,7 @@ int main(void)
         TEST(rounds_are_slowed_by_others),
         TEST(a_launch_that_is_shrunk_to_waits),
         TEST(each_holder_costs_what_it_adds_to_the_wait),
+        TEST(who_slows_a_launch_costs_more_as_its_wait_ends),
         TEST(more_sms_in_mid_wait),
         TEST(others_that_wait_change_nothing),
         TEST(unlike_launches_wait_as_long_as_they_take),
