@@ -346,9 +346,9 @@ static int64_t with_blocks(const struct domain *d, const struct request *r, stru
     return time < (double)DCS_TIME_MAX ? (int64_t)(time + 0.5) : HOST_NEVER;
 }
 
-/* Policies ask for each kernel at each number of SMs: mostly for what is known. */
-int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
-                        struct host_allotment a)
+static __attribute__((noinline)) int64_t work_out(struct domain *d, struct request *r,
+                                                  uint32_t kernel, enum host_quantity q,
+                                                  struct host_allotment a)
 {
     const struct cluster_spec *spec = d->cluster->spec;
     const struct device_kind *devices = d->cluster->device_kind;
@@ -365,4 +365,30 @@ int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, en
                            sum_from(&p, known, q == HOST_REQUEST_DURATION_NS ? 0 : kernel));
     int64_t answer = kernel_at(&p, known, q, kernel);
     return q == HOST_DURATION_NS ? with_blocks(d, r, a, answer) : answer;
+}
+
+/* What is known of the forms of applications at an allotment of SMs; NULL: nothing, or it does not
+ * say what is asked. */
+static inline const struct predictions *find_known(const struct domain *d, const struct request *r,
+                                                   struct host_allotment a)
+{
+    const struct cluster *c = d->cluster;
+    bool own = c->spec->clairvoyant || r->saved_ns > 0 || a.mechanism == HOST_BLOCKS;
+    if (own || c->predictions == NULL || !c->device_kind->allots_sms)
+        return NULL;
+    const struct predictions *by_sms = c->predictions[d->profile * forms_of(c->spec) + r->form];
+    return by_sms != NULL ? &by_sms[sms_of(c->spec->sharing.spatial[d->profile], a)] : NULL;
+}
+
+/* Policies ask for each kernel at each number of SMs: mostly for what is known. */
+int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
+                        struct host_allotment a)
+{
+    const struct predictions *known = find_known(d, r, a);
+    if (known != NULL && q == HOST_TOTAL_DURATION_NS && known->left_ns != NULL)
+        return known->left_ns[kernel];
+    bool of_kernel = q == HOST_DURATION_NS || q == HOST_BANDWIDTH || q == HOST_MILLI_IPC;
+    if (known != NULL && of_kernel && known->asked[slot_of(q)])
+        return known->of[kernel * KERNEL_QUANTITIES + slot_of(q)];
+    return work_out(d, r, kernel, q, a);
 }

@@ -51,7 +51,7 @@ mm1 3000
 at_most 3700 "a request of M/M/1" $((instructions - few)) 2000
 
 # With what is done once, of 6 devices.
-for line in "baymax 5010" "c-laius 8150" "mps-priority 5755"; do
+for line in "baymax 5010" "c-laius 8000" "mps-priority 5755"; do
     read -r policy bound <<<"$line"
     set -- "$DCSIM" --config "$SOURCE_DIR/tests/data/shared-mps.json" --set replications=1 --set horizon.duration_s=1 \
         --set outputs.decisions=false --set policy.name="$policy" --threads 1 --quiet

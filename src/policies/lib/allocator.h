@@ -250,16 +250,13 @@ static inline void allocator_begin(struct allocator *a, const struct allocator_t
 /* ---- The last task ---- */
 
 /* Nothing follows from its labels: without prices they need not be made, only the best is looked
- * for. That is so where the steps would have sufficed in any case: a label is compared with at most
- * one from each of those before, since the options of a task have different numbers of SMs. Its
- * choices are set. */
+ * for, in less than the steps of a solution. Its choices are set. */
 static inline bool allocator_may_finish(const struct allocator *a, size_t labels)
 {
     for (size_t k = 1; k < a->choices_count; k++)
         if (a->choices[k - 1].sms >= a->choices[k].sms)
             return false;
-    return labels < 256 &&
-           labels * (a->choices_count + 1) * (1 + ALLOCATOR_STEPS_LABEL + labels) <= a->steps;
+    return labels * (a->choices_count + 1) <= ALLOCATOR_STEPS;
 }
 
 /* Chooses for each task, from the labels of all but the last one; returns the sum of the values. */
@@ -283,7 +280,7 @@ static inline int64_t allocator_finish(const struct allocator *a, struct allocat
             const struct allocator_choice *o = &a->choices[k];
             if (o->sms > room->sms - x->sms)
                 break;
-            if (o->bandwidth > room->bandwidth - x->bandwidth)
+            if (x->value + o->value < best.value || o->bandwidth > room->bandwidth - x->bandwidth)
                 continue;
             struct allocator_label label = {.value = x->value + o->value,
                                             .bandwidth = x->bandwidth + o->bandwidth,

@@ -221,8 +221,9 @@ static inline void allocator_set_choices(struct allocator *a, const struct alloc
         const struct allocator_option *o = &task->options[k];
         if (o->value <= 0 || o->sms > room->sms || o->bandwidth > room->bandwidth)
             continue;
-        double net =
-            (double)o->value - allocator_price(a->price, o->bandwidth, task->memory_bytes, 1);
+        double net = (double)o->value;
+        if (a->rest_is_set) /* there are prices */
+            net -= allocator_price(a->price, o->bandwidth, task->memory_bytes, 1);
         allocator_add_choice(a, &(struct allocator_choice){o->value, o->bandwidth, net, o->sms, k});
     }
 }

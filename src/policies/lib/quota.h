@@ -15,10 +15,10 @@
 #define QUOTA_LEVELS_MAX 64
 
 struct quota_levels {
-    uint32_t sms[QUOTA_LEVELS_MAX + 1]; /* ascending, sms[0] = 0 */
-    uint32_t count;                     /* of levels beside 0, >= 1 */
-    enum host_mechanism mechanism;
-    struct host_device device; /* any of the domain: they are alike */
+    uint32_t sms[QUOTA_LEVELS_MAX + 1];     /* ascending, sms[0] = 0 */
+    uint32_t count;                         /* of levels beside 0, >= 1 */
+    enum host_mechanism mechanism, offered; /* offered: HOST_WHOLE if the device lacks it */
+    struct host_device device;              /* any of the domain: they are alike */
 };
 
 /* Levels at multiples of `granularity` of the device (0: of its smallest part), each rounded up to
@@ -38,6 +38,7 @@ static inline void quota_levels_init(struct quota_levels *l, const struct host_d
         uint64_t level = ((uint64_t)steps + 1) * step;
         l->sms[++l->count] = level < sms ? (uint32_t)level : sms;
     }
+    l->offered = share_allotment(device, mechanism, sms).mechanism;
 }
 
 /* The highest level of at most so many SMs. */
@@ -51,7 +52,9 @@ static inline uint32_t quota_within(const struct quota_levels *l, uint32_t sms)
 
 static inline struct host_allotment quota_allotment(const struct quota_levels *l, uint32_t level)
 {
-    return share_allotment(&l->device, l->mechanism, l->sms[level]);
+    if (l->offered == HOST_WHOLE)
+        return (struct host_allotment){.mechanism = HOST_WHOLE};
+    return (struct host_allotment){.mechanism = l->offered, .sms = l->sms[level]};
 }
 
 #define QUOTA_QUANTITIES (HOST_MILLI_IPC + 1)
