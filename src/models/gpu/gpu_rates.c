@@ -24,21 +24,23 @@ double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms)
 struct glance {
     struct gpu_kernel *queue[DCS_TOGETHER_MAX]; /* those that take SMs from the queue; in its order
                                                  * where something is scarce, else as they come */
-    size_t queued;
+    size_t queued, kernels;
     double free;    /* SMs that partitions leave to the queue */
     double most;    /* SMs that those in the queue can want */
     bool transfers; /* some kernel that works is one */
 };
 
-/* Who has SMs of its own has them now, and lacks nothing. */
+/* Who has SMs of its own has them now; until give_sms() nobody lacks anything. */
 static void look_at(struct dcs_gpu *g, struct glance *seen, double *lacks)
 {
+    seen->kernels = g->kernels_count;
     seen->queued = 0;
     seen->free = (double)g->spatial->sms;
     seen->most = 0;
     seen->transfers = false;
-    for (size_t i = 0; i < g->kernels_count; i++) {
+    for (size_t i = 0; i < seen->kernels; i++) {
         struct gpu_kernel *k = &g->kernels[i];
+        lacks[i] = 0;
         if (k->queued) {
             seen->queue[seen->queued++] = k;
             seen->most += k->most_sms;
@@ -50,7 +52,6 @@ static void look_at(struct dcs_gpu *g, struct glance *seen, double *lacks)
         seen->transfers = seen->transfers || (works && !computes);
         k->sms = k->partition && works && computes ? gpu_working_sms(k) : 0;
         k->pace_sms = k->use = k->sms;
-        lacks[i] = 0;
     }
 }
 
@@ -263,7 +264,7 @@ static void work_out(struct dcs_gpu *g, const struct glance *seen, const double 
     g->kernel_rate = g->slowed_rate = g->beyond_rate = 0;
     slow_down(g);
     g->sms_rate = busy_sms(g, seen->free);
-    for (size_t i = 0; i < g->kernels_count; i++) {
+    for (size_t i = 0; i < seen->kernels; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         full[i] = k->phase == GPU_WORKS ? full_ns(g, k, buses, crowding, lacks[i]) : 0;
         if (!(full[i] > 0))
