@@ -24,23 +24,21 @@ double gpu_solo_ns(const struct dcs_gpu *g, struct gpu_kernel *k, double sms)
 struct glance {
     struct gpu_kernel *queue[DCS_TOGETHER_MAX]; /* those that take SMs from the queue; in its order
                                                  * where something is scarce, else as they come */
-    size_t queued, kernels;
+    size_t queued;
     double free;    /* SMs that partitions leave to the queue */
     double most;    /* SMs that those in the queue can want */
     bool transfers; /* some kernel that works is one */
 };
 
-/* Who has SMs of its own has them now; until give_sms() nobody lacks anything. */
-static void look_at(struct dcs_gpu *g, struct glance *seen, double *lacks)
+/* Who has SMs of its own has them now, and lacks nothing. */
+static void look_at(struct dcs_gpu *g, struct glance *seen)
 {
-    seen->kernels = g->kernels_count;
     seen->queued = 0;
     seen->free = (double)g->spatial->sms;
     seen->most = 0;
     seen->transfers = false;
-    for (size_t i = 0; i < seen->kernels; i++) {
+    for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
-        lacks[i] = 0;
         if (k->queued) {
             seen->queue[seen->queued++] = k;
             seen->most += k->most_sms;
@@ -52,6 +50,7 @@ static void look_at(struct dcs_gpu *g, struct glance *seen, double *lacks)
         seen->transfers = seen->transfers || (works && !computes);
         k->sms = k->partition && works && computes ? gpu_working_sms(k) : 0;
         k->pace_sms = k->use = k->sms;
+        k->lacks_now = 0;
     }
 }
 
@@ -167,13 +166,14 @@ static double transfer_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const s
 
 /* How long all of a kernel takes as things are; 0: it waits. */
 static double full_ns(const struct dcs_gpu *g, struct gpu_kernel *k, const struct bus *buses,
-                      double crowding, double lacks)
+                      double crowding)
 {
     if (k->kind != DCS_SHAPE_COMPUTE)
         return transfer_ns(g, k, buses);
     if (!(k->sms > 0))
         return 0;
-    return gpu_solo_ns(g, k, k->pace_sms) * k->slowdown * (k->queued ? crowding : 1) / (1 - lacks);
+    return gpu_solo_ns(g, k, k->pace_sms) * k->slowdown * (k->queued ? crowding : 1) /
+           (1 - k->lacks_now);
 }
 
 /* SMs in use. What partitions leave is open to all the others, and blocks go to idle SMs first: one
@@ -236,8 +236,7 @@ void gpu_scale_left(const struct dcs_gpu *g, struct gpu_kernel *k, int64_t now_n
 }
 
 /* Gives SMs to those in the queue: at what pace they run then, and what each lacks of its rate. */
-static void give_sms(const struct dcs_gpu *g, const struct glance *seen, int64_t now_ns,
-                     double *lacks)
+static void give_sms(const struct dcs_gpu *g, const struct glance *seen, int64_t now_ns)
 {
     double left = seen->free;
     for (size_t i = 0; i < seen->queued; i++) {
@@ -248,14 +247,12 @@ static void give_sms(const struct dcs_gpu *g, const struct glance *seen, int64_t
         struct gpu_kernel *k = seen->queue[i];
         k->is_late = k->late > 0 && gpu_lacks_places(k, now_ns);
         find_pace(k);
-        double *lack = &lacks[k - g->kernels];
-        *lack = k->is_late ? GPU_LATE_LACKS : k->wave_left > 0 ? gpu_lacks(g, k, now_ns) : 0;
+        k->lacks_now = k->is_late ? GPU_LATE_LACKS : k->wave_left > 0 ? gpu_lacks(g, k, now_ns) : 0;
     }
 }
 
 /* How long all of each kernel takes, and the rates of the accounts. */
-static void work_out(struct dcs_gpu *g, const struct glance *seen, const double *lacks,
-                     double *full)
+static void work_out(struct dcs_gpu *g, const struct glance *seen, double *full)
 {
     struct bus buses[DCS_SHAPE_FROM_DEVICE + 1] = {0};
     if (seen->transfers)
@@ -264,9 +261,9 @@ static void work_out(struct dcs_gpu *g, const struct glance *seen, const double 
     g->kernel_rate = g->slowed_rate = g->beyond_rate = 0;
     slow_down(g);
     g->sms_rate = busy_sms(g, seen->free);
-    for (size_t i = 0; i < seen->kernels; i++) {
+    for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
-        full[i] = k->phase == GPU_WORKS ? full_ns(g, k, buses, crowding, lacks[i]) : 0;
+        full[i] = k->phase == GPU_WORKS ? full_ns(g, k, buses, crowding) : 0;
         if (!(full[i] > 0))
             continue;
         g->kernel_rate += 1;
@@ -327,11 +324,11 @@ static void make_room(const struct dcs_gpu *g, uint32_t at)
 }
 
 /* Whether kernels have the SMs, and so the pace, that they had then. */
-static bool is_as_then(const struct dcs_gpu *g, const struct gpu_rates *r, const double *lacks)
+static bool is_as_then(const struct dcs_gpu *g, const struct gpu_rates *r)
 {
     for (size_t i = 0; i < g->kernels_count; i++) {
         const struct gpu_kernel *k = &g->kernels[i];
-        if (r->of[i].pace_sms != k->pace_sms || r->of[i].lacks != lacks[i])
+        if (r->of[i].pace_sms != k->pace_sms || r->of[i].lacks != k->lacks_now)
             return false;
         if (g->scarce && (r->of[i].sms != k->sms || r->of[i].use != k->use))
             return false;
@@ -340,10 +337,10 @@ static bool is_as_then(const struct dcs_gpu *g, const struct gpu_rates *r, const
 }
 
 /* True if they were worked out before, since a kernel came or went last. */
-static bool recall(struct dcs_gpu *g, const double *lacks, double *full)
+static bool recall(struct dcs_gpu *g, double *full)
 {
     uint32_t kept = g->memo->count < GPU_MEMO_STATES ? g->memo->count : GPU_MEMO_STATES, at = 0;
-    while (at < kept && !is_as_then(g, rates_at(g->memo, at), lacks))
+    while (at < kept && !is_as_then(g, rates_at(g->memo, at)))
         at++;
     if (at == kept)
         return false;
@@ -359,7 +356,7 @@ static bool recall(struct dcs_gpu *g, const double *lacks, double *full)
     return true;
 }
 
-static void remember(struct dcs_gpu *g, const double *lacks, const double *full)
+static void remember(struct dcs_gpu *g, const double *full)
 {
     uint32_t at = g->memo->count++ % GPU_MEMO_STATES;
     make_room(g, at);
@@ -373,7 +370,7 @@ static void remember(struct dcs_gpu *g, const double *lacks, const double *full)
         r->of[i].sms = k->sms;
         r->of[i].pace_sms = k->pace_sms;
         r->of[i].use = k->use;
-        r->of[i].lacks = lacks[i];
+        r->of[i].lacks = k->lacks_now;
         r->of[i].slowdown = k->slowdown;
         r->of[i].full_ns = full[i];
     }
@@ -382,36 +379,36 @@ static void remember(struct dcs_gpu *g, const double *lacks, const double *full)
 /* ---- After a change ---- */
 
 /* How long all of each kernel takes as things are now. */
-static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *lacks, double *full)
+static void find_rates(struct dcs_gpu *g, int64_t now_ns, double *full)
 {
     struct glance seen;
-    look_at(g, &seen, lacks);
+    look_at(g, &seen);
     bool memo = remembers(g);
     if (!memo || g->memo->count == 0)
         g->scarce = seen.most > seen.free; /* it stays so until one comes or goes */
     if (g->scarce)
         line_up(&seen);
-    give_sms(g, &seen, now_ns, lacks);
+    give_sms(g, &seen, now_ns);
     memo = memo && seen.queued > 0; /* else nothing changes inside */
-    if (memo && recall(g, lacks, full))
+    if (memo && recall(g, full))
         return;
-    work_out(g, &seen, lacks, full);
+    work_out(g, &seen, full);
     if (memo)
-        remember(g, lacks, full);
+        remember(g, full);
 }
 
 void gpu_settle(struct dcs_gpu *g, int64_t now_ns, int64_t earliest_ns)
 {
-    double full[DCS_TOGETHER_MAX], lacks[DCS_TOGETHER_MAX];
-    find_rates(g, now_ns, lacks, full);
+    double full[DCS_TOGETHER_MAX];
+    find_rates(g, now_ns, full);
     g->next_ns = g->end_ns = DCS_NEVER;
     for (size_t i = 0; i < g->kernels_count; i++) {
         struct gpu_kernel *k = &g->kernels[i];
         if (k->phase == GPU_WORKS) {
-            if (full[i] != k->full_ns || lacks[i] != k->lacks)
-                change_rate(g, k, now_ns, full[i], lacks[i], earliest_ns);
+            if (full[i] != k->full_ns || k->lacks_now != k->lacks)
+                change_rate(g, k, now_ns, full[i], k->lacks_now, earliest_ns);
             int64_t change_ns = gpu_change_ns(g, k);
-            if (lacks[i] > 0) {
+            if (k->lacks > 0) {
                 int64_t waited_ns = k->late_ns > 0 ? gpu_late_until(k) : gpu_waited_ns(k);
                 change_ns = waited_ns < change_ns ? waited_ns : change_ns;
             }

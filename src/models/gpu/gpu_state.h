@@ -95,6 +95,7 @@ struct gpu_kernel {
     double late_ns;   /* all of that wait, as things are; 0: it does not wait now */
     bool is_late;     /* it waits now */
     double lacks;     /* share of its rate, for want of room or of SMs */
+    double lacks_now; /* the same as things are, while rates are worked out */
     struct gpu_turn turn;
     int64_t launched_ns;   /* the present one, if it waits for a place in the queue */
     uint32_t placed_count; /* launches before the one that has this place */
