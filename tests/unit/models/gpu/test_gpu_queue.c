@@ -360,18 +360,24 @@ static void unlike_launches_wait_as_long_as_they_take(void **state)
     assert_true(fabs(dcs_gpu_left(gpu, 400, 2) - (0.9 - 200 / 2500.0)) < 1e-3);
 }
 
-/* What is left shrinks to a launch that has yet to get its SMs. */
-static void a_shrunk_kernel_waits_in_its_launch(void **state)
+/* Kernel 2 has ten launches. The first waits until 100, and takes 100 more; it is 50. */
+static void live_in_mid_wait(void)
 {
-    (void)state;
     struct dcs_shape *shape = gpu_case_shape(&world, 1000, 2000);
     set_grid(shape, 60, 1);
     shape->launches = 10;
     gpu_case_shape(&world, 8000, 8000);
     open_gpu(NULL, 0);
     start(1, 1, SHARED(60));
-    start(2, 0, SHARED(100)); /* waits until 100, and takes 100 more for a launch */
+    start(2, 0, SHARED(100));
     live(50);
+}
+
+/* What is left shrinks to a launch that has yet to get its SMs. */
+static void a_shrunk_kernel_waits_in_its_launch(void **state)
+{
+    (void)state;
+    live_in_mid_wait();
     dcs_gpu_scale_left(gpu, 50, 2, 0.99);
     double left = dcs_gpu_left(gpu, 50, 2);
     live(150);
@@ -387,14 +393,7 @@ static void a_shrunk_kernel_waits_in_its_launch(void **state)
 static void a_launch_that_is_shrunk_to_waits(void **state)
 {
     (void)state;
-    struct dcs_shape *shape = gpu_case_shape(&world, 1000, 2000);
-    set_grid(shape, 60, 1);
-    shape->launches = 10;
-    gpu_case_shape(&world, 8000, 8000);
-    open_gpu(NULL, 0);
-    start(1, 1, SHARED(60));
-    start(2, 0, SHARED(100));
-    live(50);
+    live_in_mid_wait();
     dcs_gpu_scale_left(gpu, 50, 2, 0.45);
     live_on();
     assert_true(end_ns[2] >= 995 && end_ns[2] <= 1000);
