@@ -1,16 +1,10 @@
 /*
- * contention.c - see contention.h.
+ * contention.c - see contention.h: sets and their memory. contention_solve.c solves them.
  */
-#include "models/gpu/contention.h"
+#include "models/gpu/contention_solve.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define LOAD_MAX   (400.0 / 401) /* a queue is no longer than 400 */
-#define LOAD_EXACT 1e-13         /* a load this near to the utilisation is equal to it */
-#define STEPS_MAX  20            /* of Newton; sets of an H200 on the SMs that it has need 2 to 8 */
-#define LOADS_MAX  200           /* for the first resource at one length of the second's queue */
-#define HALVINGS   40            /* of the second's utilisation */
 
 #define NEAR_MAX   4 /* kernels of a set that fills a cache line */
 #define PLACES_MIN (1u << 6)
@@ -20,38 +14,13 @@
 #define ENTRIES_MAX (1u << 21)
 #define WORDS_MAX   (1u << 24) /* 128 MiB of larger sets */
 
-/* ---- solving ---- */
-
-struct member {
-    double pressure[DCS_RESOURCES_MAX], weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX];
-    double own[DCS_RESOURCES_MAX][DCS_HINGES_MAX]; /* how far its own queue is beyond each hinge */
-    /* How steeply its slow-down grows with a queue, by how many hinges the queue has passed. */
-    double steep[DCS_RESOURCES_MAX][DCS_HINGES_MAX + 1];
-    double apart; /* slow-down by all but the first resource */
-    double slowdown;
-};
-
-/* A set in its canonical order. */
-struct system {
-    const struct dcs_spatial *s;
-    struct member members[DCS_TOGETHER_MAX];
-    uint32_t n;
-    double most[DCS_RESOURCES_MAX];    /* the utilisation if none were slowed, which is the most */
-    double highest[DCS_RESOURCES_MAX]; /* the highest pressure of a member */
-    uint32_t loads;                    /* that were computed so far */
-};
-
-/* Shape, then SMs: the canonical order. */
-static uint64_t key_of(const struct dcs_presser *p)
-{
-    return (uint64_t)p->shape << 32 | p->millisms;
-}
+/* ---- sets ---- */
 
 /* Fills keys, ascending, and position[i], where keys[i] stands in the set. */
 static void sort_set(const struct dcs_presser *set, uint32_t n, uint64_t *keys, uint32_t *position)
 {
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t key = key_of(&set[i]);
+        uint64_t key = contention_key(&set[i]);
         uint32_t at = i;
         for (; at > 0 && keys[at - 1] > key; at--) {
             keys[at] = keys[at - 1];
@@ -60,254 +29,6 @@ static void sort_set(const struct dcs_presser *set, uint32_t n, uint64_t *keys, 
         keys[at] = key;
         position[at] = i;
     }
-}
-
-static double queue_beyond(double level, double hinge)
-{
-    return level > hinge ? level - hinge : 0;
-}
-
-static void fill_member(const struct dcs_spatial *s, uint64_t key, struct member *m)
-{
-    m->slowdown = 1;
-    m->apart = 1;
-    dcs_shape_contention(s, (uint32_t)(key >> 32), (double)(uint32_t)key / 1000, m->pressure,
-                         m->weight);
-    for (uint32_t r = 0; r < s->resources_count; r++) {
-        double level = m->pressure[r] / (1 - m->pressure[r]);
-        m->steep[r][0] = 0;
-        for (uint32_t k = 0; k < s->resources[r].hinges; k++) {
-            m->own[r][k] = queue_beyond(level, s->resources[r].level[k]);
-            m->steep[r][k + 1] = m->steep[r][k] + m->weight[r][k];
-        }
-    }
-}
-
-static void fill_members(struct system *system, const struct dcs_spatial *s, const uint64_t *keys,
-                         uint32_t n)
-{
-    system->s = s;
-    system->n = n;
-    system->loads = 0;
-    for (uint32_t i = 0; i < n; i++)
-        fill_member(s, keys[i], &system->members[i]);
-    for (uint32_t r = 0; r < s->resources_count; r++) {
-        double sum = 0, highest = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            double pressure = system->members[i].pressure[r];
-            sum += pressure;
-            highest = pressure > highest ? pressure : highest;
-        }
-        system->most[r] = sum < LOAD_MAX ? sum : LOAD_MAX;
-        system->highest[r] = highest < LOAD_MAX ? highest : LOAD_MAX;
-    }
-}
-
-/* How far a queue of length `level` is beyond each hinge of its resource. Returns how many hinges
- * it has passed. */
-static uint32_t pass_hinges(const struct dcs_resource *resource, double level,
-                            double passed[DCS_HINGES_MAX])
-{
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < resource->hinges; k++) {
-        passed[k] = queue_beyond(level, resource->level[k]);
-        n += level >= resource->level[k];
-    }
-    return n;
-}
-
-/* By how much more than alone a member is slowed by resource r, whose queue is `passed` beyond each
- * hinge. */
-static double slowed_by(const struct system *system, const struct member *m, uint32_t r,
-                        const double passed[DCS_HINGES_MAX])
-{
-    double sum = 0;
-    for (uint32_t k = 0; k < system->s->resources[r].hinges; k++)
-        sum += m->weight[r][k] * (passed[k] - m->own[r][k]);
-    return sum;
-}
-
-/* The load that the members put on the first resource if its utilisation were u. *falls: how
- * steeply the load falls as u rises. Leaves the members' slow-downs at u. */
-static double load_first(struct system *system, double u, double *falls)
-{
-    double level = u / (1 - u), grows = 1 / ((1 - u) * (1 - u)), sum = 0;
-    double passed[DCS_HINGES_MAX];
-    uint32_t hinges = pass_hinges(&system->s->resources[0], level, passed);
-    *falls = 0;
-    for (uint32_t i = 0; i < system->n; i++) {
-        struct member *m = &system->members[i];
-        double slowdown = m->apart + slowed_by(system, m, 0, passed);
-        m->slowdown = slowdown > 1 ? slowdown : 1;
-        double part = m->pressure[0] / m->slowdown;
-        sum += part;
-        if (slowdown > 1)
-            *falls += part / slowdown * (m->steep[0][hinges] * grows);
-    }
-    system->loads++;
-    return sum;
-}
-
-/* Finds the utilisation of the first resource, from a first guess u: by Newton's steps, and by
- * halving the bracket where a step leaves it. Every fourth step halves it anyway, for curves at
- * which Newton's steps creep. The upper end is tried once, since a resource that is overloaded, or
- * that slows nobody, ends there. Leaves the slow-downs at the utilisation, and returns it. */
-static double settle_first(struct system *system, double u)
-{
-    double low = 0, high = system->most[0];
-    bool high_seen = false;
-    u = u < high ? u : high;
-    for (int i = 0; i < LOADS_MAX; i++) {
-        double falls, miss = load_first(system, u, &falls) - u;
-        if ((miss <= LOAD_EXACT && miss >= -LOAD_EXACT) || high - low <= LOAD_EXACT)
-            break;
-        high_seen = high_seen || miss < 0;
-        if (miss > 0)
-            low = u;
-        else
-            high = u;
-        double next = u + miss / (1 + falls);
-        if (next >= high && !high_seen)
-            u = high;
-        else
-            u = next > low && next < high && i % 4 != 3 ? next : low + (high - low) / 2;
-    }
-    return u;
-}
-
-static void set_apart(struct system *system, uint32_t r, double level)
-{
-    double passed[DCS_HINGES_MAX];
-    pass_hinges(&system->s->resources[r], level, passed);
-    for (uint32_t i = 0; i < system->n; i++)
-        system->members[i].apart = 1 + slowed_by(system, &system->members[i], r, passed);
-}
-
-/* Halves the bracket of the second resource's utilisation; at each, that of the first is found.
- * Slow, but it always ends. */
-static void halve_second(struct system *system)
-{
-    double first = system->most[0];
-    double low = 0, high = LOAD_MAX;
-    for (int i = 0; i < HALVINGS; i++) {
-        double u = 0.5 * (low + high), sum = 0;
-        set_apart(system, 1, u / (1 - u));
-        first = settle_first(system, first);
-        for (uint32_t k = 0; k < system->n; k++)
-            sum += system->members[k].pressure[1] / system->members[k].slowdown;
-        if (sum > u)
-            low = u;
-        else
-            high = u;
-    }
-}
-
-/* How far the utilisations of two resources are from the loads that the members put on them. */
-struct misses {
-    double miss[2]; /* by resource: its load less its utilisation */
-    /* falls[r][q]: how steeply the miss of r falls as the utilisation of q rises. */
-    double falls[2][2];
-};
-
-/* What the utilisations u miss. Leaves the members' slow-downs at u. */
-static void find_misses(struct system *system, const double u[2], struct misses *out)
-{
-    const struct dcs_resource *resources = system->s->resources;
-    double passed[2][DCS_HINGES_MAX], grows[2];
-    uint32_t hinges[2];
-    for (uint32_t r = 0; r < 2; r++) {
-        hinges[r] = pass_hinges(&resources[r], u[r] / (1 - u[r]), passed[r]);
-        grows[r] = 1 / ((1 - u[r]) * (1 - u[r]));
-    }
-    *out = (struct misses){.miss = {-u[0], -u[1]}, .falls = {{1, 0}, {0, 1}}};
-    for (uint32_t i = 0; i < system->n; i++) {
-        struct member *m = &system->members[i];
-        double slowdown =
-            1 + slowed_by(system, m, 0, passed[0]) + slowed_by(system, m, 1, passed[1]);
-        m->slowdown = slowdown > 1 ? slowdown : 1;
-        for (uint32_t r = 0; r < 2; r++) {
-            double part = m->pressure[r] / m->slowdown;
-            out->miss[r] += part;
-            for (uint32_t q = 0; q < 2 && slowdown > 1; q++)
-                out->falls[r][q] += part / slowdown * (m->steep[q][hinges[q]] * grows[q]);
-        }
-    }
-    system->loads += 2;
-}
-
-static bool is_exact(double miss)
-{
-    return miss <= LOAD_EXACT && miss >= -LOAD_EXACT;
-}
-
-/* A step of one utilisation. If it would leave the range from 0 to LOAD_MAX, half the way there. */
-static double step_utilisation(double u, double by)
-{
-    double next = u + by;
-    if (next < 0)
-        return 0.5 * u;
-    return next > LOAD_MAX ? u + 0.5 * (LOAD_MAX - u) : next;
-}
-
-/* Newton's steps in both utilisations. They begin half-way between the highest pressure of one
- * member and the sum of all pressures. False if they find nothing, of which there are three cases:
- * at a hinge the steps may go to and fro; the members may put more on a resource than it can be
- * used; and the determinant `whole` may be 0, so that no step is a number. */
-static bool step_to_solution(struct system *system)
-{
-    double u[2];
-    for (uint32_t r = 0; r < 2; r++)
-        u[r] = 0.5 * (system->highest[r] + system->most[r]);
-    for (int i = 0; i < STEPS_MAX; i++) {
-        struct misses at;
-        find_misses(system, u, &at);
-        if (is_exact(at.miss[0]) && is_exact(at.miss[1]))
-            return true;
-        double whole = at.falls[0][0] * at.falls[1][1] - at.falls[0][1] * at.falls[1][0];
-        double by[2] = {(at.miss[0] * at.falls[1][1] - at.miss[1] * at.falls[0][1]) / whole,
-                        (at.miss[1] * at.falls[0][0] - at.miss[0] * at.falls[1][0]) / whole};
-        for (uint32_t r = 0; r < 2; r++)
-            u[r] = step_utilisation(u[r], by[r]);
-    }
-    return false;
-}
-
-static void solve_system(struct system *system)
-{
-    if (system->s->resources_count == 1 || !(system->most[1] > 0))
-        settle_first(system, system->most[0]);
-    else if (!step_to_solution(system))
-        halve_second(system);
-}
-
-/* A kernel to which no pressure and no weight was fitted, or only 0. */
-static bool is_silent(const struct dcs_spatial *s, const struct member *m)
-{
-    for (uint32_t r = 0; r < s->resources_count; r++) {
-        if (m->pressure[r] > 0)
-            return false;
-        for (uint32_t k = 0; k < s->resources[r].hinges; k++)
-            if (m->weight[r][k] > 0)
-                return false;
-    }
-    return true;
-}
-
-/* Slow-downs of a set in canonical order. A kernel beside silent ones alone is slowed by exactly
- * 1. */
-static uint32_t solve_sorted(const struct dcs_spatial *s, const uint64_t *keys, uint32_t n,
-                             double *slowdown)
-{
-    struct system system;
-    uint32_t heard = 0;
-    fill_members(&system, s, keys, n);
-    for (uint32_t i = 0; i < n; i++)
-        heard += !is_silent(s, &system.members[i]);
-    if (heard > 1)
-        solve_system(&system);
-    for (uint32_t i = 0; i < n; i++)
-        slowdown[i] = system.members[i].slowdown;
-    return system.loads;
 }
 
 /* Whether there is anything to solve; if not, all slow-downs are 1. */
@@ -326,10 +47,10 @@ void dcs_contention_solve(const struct dcs_spatial *s, const struct dcs_presser 
 {
     uint64_t keys[DCS_TOGETHER_MAX];
     uint32_t position[DCS_TOGETHER_MAX], loads = 0;
-    double found[DCS_TOGETHER_MAX];
+    double found[DCS_TOGETHER_MAX], measured_to[DCS_TOGETHER_MAX];
     if (needs_solving(s, n, slowdown)) {
         sort_set(set, n, keys, position);
-        loads = solve_sorted(s, keys, n, found);
+        loads = contention_solve_set(s, keys, n, found, measured_to);
         for (uint32_t i = 0; i < n; i++)
             slowdown[position[i]] = found[i];
     }
@@ -498,23 +219,16 @@ static void fill_place(struct dcs_contention *c, const uint64_t *keys, const dou
     c->places_used++;
 }
 
-/* The most that was measured of a kernel of a set; 0: not known. */
-static double measured_to(const struct dcs_spatial *s, uint64_t key)
-{
-    return dcs_shape_measured_to(s, (uint32_t)(key >> 32), (double)(uint32_t)key / 1000);
-}
-
 /* What is remembered of a set, small or large: a slow-down beyond what was measured has the other
  * sign. */
 static void solve_new(struct dcs_contention *c, const uint64_t *keys, uint32_t n, double *slowdown)
 {
+    double measured_to[DCS_TOGETHER_MAX];
     c->stats.misses++;
-    c->stats.iterations += solve_sorted(c->s, keys, n, slowdown);
-    for (uint32_t i = 0; c->s->ranged && i < n; i++) {
-        double measured = measured_to(c->s, keys[i]);
-        if (measured > 0 && slowdown[i] > measured)
+    c->stats.iterations += contention_solve_set(c->s, keys, n, slowdown, measured_to);
+    for (uint32_t i = 0; c->s->ranged && i < n; i++)
+        if (measured_to[i] > 0 && slowdown[i] > measured_to[i])
             slowdown[i] = -slowdown[i];
-    }
 }
 
 /* Takes the sign off slow-downs that have it, and returns the shares of their time by which these
@@ -527,7 +241,9 @@ static double take_beyond(const struct dcs_spatial *s, const uint64_t *keys, uin
         if (slowdown[i] > 0)
             continue;
         slowdown[i] = -slowdown[i];
-        beyond += 1 - measured_to(s, keys[i]) / slowdown[i];
+        double measured_to =
+            dcs_shape_measured_to(s, contention_shape(keys[i]), contention_sms(keys[i]));
+        beyond += 1 - measured_to / slowdown[i];
     }
     return beyond;
 }

@@ -10,18 +10,17 @@
 
 /* ---- between points ---- */
 
-/* The first of the points, which ascend, with at least so many SMs; count if there is none. */
+/* The first of the points, which ascend, with at least so many SMs; count if there is none. Most
+ * shapes have a point at each step. */
 static size_t first_from(const struct dcs_shape_point *points, size_t count, double sms)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if ((double)points[middle].sms >= sms)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    size_t i = (size_t)sms / DCS_SMS_STEP;
+    i = i < count ? i : count;
+    while (i > 0 && (double)points[i - 1].sms >= sms)
+        i--;
+    while (i < count && (double)points[i].sms < sms)
+        i++;
+    return i;
 }
 
 double spatial_towards_low(double low, double high, double x)
@@ -90,16 +89,22 @@ static double points_around(const struct dcs_spatial *s, uint32_t shape, double 
     return ((double)(*high)->sms - sms) / ((double)(*high)->sms - (double)(*low)->sms);
 }
 
+static double measured_between(const struct dcs_shape_point *low,
+                               const struct dcs_shape_point *high, double share)
+{
+    return high->measured_to + (low->measured_to - high->measured_to) * share;
+}
+
 double dcs_shape_measured_to(const struct dcs_spatial *s, uint32_t shape, double sms)
 {
     const struct dcs_shape_point *low, *high;
     double share = points_around(s, shape, sms, &low, &high);
-    return high->measured_to + (low->measured_to - high->measured_to) * share;
+    return measured_between(low, high, share);
 }
 
-void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sms,
-                          double pressure[DCS_RESOURCES_MAX],
-                          double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX])
+double dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sms,
+                            double pressure[DCS_RESOURCES_MAX],
+                            double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX])
 {
     const struct dcs_shape_point *low, *high;
     double share = points_around(s, shape, sms, &low, &high);
@@ -109,6 +114,7 @@ void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sm
         for (uint32_t k = 0; k < s->resources[r].hinges; k++)
             weight[r][k] = high->weight[r][k] + (low->weight[r][k] - high->weight[r][k]) * share;
     }
+    return measured_between(low, high, share);
 }
 
 /* ---- noise ---- */

@@ -249,10 +249,11 @@ double dcs_shape_resample(const struct dcs_spatial *s, uint32_t shape, uint32_t 
 /* Whether dcs_shape_resample() is anything but 1 for any shape. */
 bool dcs_spatial_uncertain(const struct dcs_spatial *s);
 /* Pressure and weights on a number of SMs: linear in SMs between points, those of the nearest point
- * beyond them. But below the first point the pressure is in proportion to SMs, which is assumed. */
-void dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sms,
-                          double pressure[DCS_RESOURCES_MAX],
-                          double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX]);
+ * beyond them. But below the first point the pressure is in proportion to SMs, which is assumed.
+ * Returns dcs_shape_measured_to(). */
+double dcs_shape_contention(const struct dcs_spatial *s, uint32_t shape, double sms,
+                            double pressure[DCS_RESOURCES_MAX],
+                            double weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX]);
 /* The most that a shape was slowed in co-runs that its pressure and weights were fitted to: linear
  * in SMs between points, that of the nearest beyond them. 0: not known. */
 double dcs_shape_measured_to(const struct dcs_spatial *s, uint32_t shape, double sms);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Queues are shorter (contention.c): a hinge beyond would never count. */
+/* Queues are shorter (contention_solve.c): a hinge beyond would never count. */
 #define LEVEL_MAX    399
 #define WEIGHT_MAX   1e6
 #define SLOWDOWN_MIN 1
