@@ -76,21 +76,6 @@ static const char *ask_app_name(const struct host *h, app_id a)
     return a < s->apps_count ? s->apps[a].name : NULL;
 }
 
-static int64_t ask_predict(struct host *h, req_id id, uint32_t kernel, enum host_quantity q,
-                           struct host_allotment a)
-{
-    struct domain *d = host_domain(h);
-    struct request *r = host_visible(d, id);
-    if (r == NULL)
-        return -1;
-    uint32_t kernels = request_form(d->cluster, r)->kernels;
-    uint32_t first = kernel == HOST_CURRENT_KERNEL ? r->kernel : kernel;
-    if (first >= kernels)
-        return -1;
-    d->scheduler.clock_ns = dcs_add_times(d->scheduler.clock_ns, d->cluster->spec->predict_ns);
-    return host_prediction(d, r, first, q, a);
-}
-
 static bool ask_predict_fused(struct host *h, req_id latency, req_id batch, struct host_fusion *out)
 {
     struct domain *d = host_domain(h);
@@ -261,7 +246,7 @@ const struct host_ops host_operations = {
     .device = ask_device,
     .request = ask_request,
     .app_name = ask_app_name,
-    .predict = ask_predict,
+    .predict = host_ask_predict,
     .predict_fused = ask_predict_fused,
     .measured = ask_measured,
     .counters = ask_counters,
@@ -291,4 +276,5 @@ const struct host_ops host_operations = {
     .quota = host_act_quota,
     .quota_left_ns = ask_quota_left,
     .idle_blocks = ask_idle_blocks,
+    .predict_each = host_ask_predict_each,
 };

@@ -1,5 +1,5 @@
-/* host_parts.h - what the files behind policies/policy.h share: host.c, host_act.c, host_charge.c
- * and host_timer.c; for them only. */
+/* host_parts.h - what the files behind policies/policy.h share: host.c, host_act.c, host_charge.c,
+ * host_predict.c and host_timer.c; for them only. */
 #ifndef DCS_HOST_PARTS_H
 #define DCS_HOST_PARTS_H
 
@@ -42,6 +42,12 @@ void host_act_quota(struct host *h, req_id id, uint32_t first_sm, uint32_t sms, 
 void host_act_revoke(struct host *h, req_id id);
 void host_act_drop(struct host *h, req_id id);
 void host_act_return(struct host *h, req_id id);
+
+/* host_predict.c */
+int64_t host_ask_predict(struct host *h, req_id id, uint32_t kernel, enum host_quantity q,
+                         struct host_allotment a);
+void host_ask_predict_each(struct host *h, req_id id, enum host_quantity q, enum host_mechanism m,
+                           const uint32_t *sms, uint32_t n, int64_t *out);
 
 /* host_chunks.c */
 bool host_ask_division(const struct host *h, req_id id, struct host_division *out);

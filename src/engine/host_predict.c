@@ -15,7 +15,7 @@
  * is predicted to take what its own predictor says: the launch gaps are in that, and a kernel of
  * the simulation carries its part of them (models/gpu/spatial.h).
  */
-#include "engine/cluster_state.h"
+#include "engine/host_parts.h"
 
 #include <stdlib.h>
 
@@ -367,28 +367,84 @@ static __attribute__((noinline)) int64_t work_out(struct domain *d, struct reque
     return q == HOST_DURATION_NS ? with_blocks(d, r, a, answer) : answer;
 }
 
-/* What is known of the forms of applications at an allotment of SMs; NULL: nothing, or it does not
- * say what is asked. */
-static inline const struct predictions *find_known(const struct domain *d, const struct request *r,
-                                                   struct host_allotment a)
+/* What is known of a request's form, by SMs; NULL: nothing, or it does not say what is asked. */
+static inline const struct predictions *known_by_sms(const struct domain *d,
+                                                     const struct request *r, enum host_mechanism m)
 {
     const struct cluster *c = d->cluster;
-    bool own = c->spec->clairvoyant || r->saved_ns > 0 || a.mechanism == HOST_BLOCKS;
+    bool own = c->spec->clairvoyant || r->saved_ns > 0 || m == HOST_BLOCKS;
     if (own || c->predictions == NULL || !c->device_kind->allots_sms)
         return NULL;
-    const struct predictions *by_sms = c->predictions[d->profile * forms_of(c->spec) + r->form];
-    return by_sms != NULL ? &by_sms[sms_of(c->spec->sharing.spatial[d->profile], a)] : NULL;
+    return c->predictions[d->profile * forms_of(c->spec) + r->form];
+}
+
+static inline bool is_of_kernel(enum host_quantity q)
+{
+    return q == HOST_DURATION_NS || q == HOST_BANDWIDTH || q == HOST_MILLI_IPC;
 }
 
 /* Policies ask for each kernel at each number of SMs: mostly for what is known. */
 int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, enum host_quantity q,
                         struct host_allotment a)
 {
-    const struct predictions *known = find_known(d, r, a);
-    if (known != NULL && q == HOST_TOTAL_DURATION_NS && known->left_ns != NULL)
+    const struct predictions *known = known_by_sms(d, r, a.mechanism);
+    if (known == NULL)
+        return work_out(d, r, kernel, q, a);
+    known += sms_of(d->cluster->spec->sharing.spatial[d->profile], a);
+    if (q == HOST_TOTAL_DURATION_NS && known->left_ns != NULL)
         return known->left_ns[kernel];
-    bool of_kernel = q == HOST_DURATION_NS || q == HOST_BANDWIDTH || q == HOST_MILLI_IPC;
-    if (known != NULL && of_kernel && known->asked[slot_of(q)])
+    if (is_of_kernel(q) && known->asked[slot_of(q)])
         return known->of[kernel * KERNEL_QUANTITIES + slot_of(q)];
     return work_out(d, r, kernel, q, a);
+}
+
+/* A request of the domain that has such a kernel; NULL: there is none. */
+static struct request *asked_about(const struct domain *d, req_id id, uint32_t *kernel)
+{
+    struct request *r = host_visible(d, id);
+    if (r == NULL)
+        return NULL;
+    if (*kernel == HOST_CURRENT_KERNEL)
+        *kernel = r->kernel;
+    return *kernel < request_form(d->cluster, r)->kernels ? r : NULL;
+}
+
+static void charge(struct domain *d, uint32_t predictions)
+{
+    d->scheduler.clock_ns =
+        dcs_add_times(d->scheduler.clock_ns, dcs_times(predictions, d->cluster->spec->predict_ns));
+}
+
+int64_t host_ask_predict(struct host *h, req_id id, uint32_t kernel, enum host_quantity q,
+                         struct host_allotment a)
+{
+    struct domain *d = host_domain(h);
+    struct request *r = asked_about(d, id, &kernel);
+    if (r == NULL)
+        return -1;
+    charge(d, 1);
+    return host_prediction(d, r, kernel, q, a);
+}
+
+void host_ask_predict_each(struct host *h, req_id id, enum host_quantity q, enum host_mechanism m,
+                           const uint32_t *sms, uint32_t n, int64_t *out)
+{
+    struct domain *d = host_domain(h);
+    uint32_t kernel = HOST_CURRENT_KERNEL;
+    struct request *r = asked_about(d, id, &kernel);
+    if (r == NULL) {
+        for (uint32_t i = 0; i < n; i++)
+            out[i] = -1;
+        return;
+    }
+    charge(d, n);
+    const struct predictions *by_sms = known_by_sms(d, r, m);
+    bool known = by_sms != NULL && is_of_kernel(q) && m != HOST_WHOLE;
+    uint32_t all = known ? d->cluster->spec->sharing.spatial[d->profile]->sms : 0;
+    size_t slot = slot_of(q), at = kernel * KERNEL_QUANTITIES + slot;
+    for (uint32_t i = 0; i < n; i++) {
+        struct host_allotment a = {.mechanism = m, .sms = sms[i]};
+        bool here = sms[i] > 0 && sms[i] <= all && by_sms[sms[i]].asked[slot];
+        out[i] = here ? by_sms[sms[i]].of[at] : host_prediction(d, r, kernel, q, a);
+    }
 }

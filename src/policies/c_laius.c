@@ -371,9 +371,12 @@ static void options(struct claius *self, struct host *h, struct plan_request *q,
 {
     const struct quota_levels *l = &self->levels;
     struct quota_predictions *p = plan_known(&self->plan, q);
+    bool limited = room->bandwidth != HOST_NEVER;
+    if (limited)
+        quota_ask(l, h, p, HOST_BANDWIDTH, top);
+    quota_ask(l, h, p, HOST_MILLI_IPC, top);
     for (uint32_t level = 1; level <= top; level++) {
-        int64_t bandwidth =
-            room->bandwidth == HOST_NEVER ? 0 : quota_predict(l, h, p, HOST_BANDWIDTH, level);
+        int64_t bandwidth = limited ? quota_predict(l, h, p, HOST_BANDWIDTH, level) : 0;
         out[level - 1] = (struct allocator_option){.sms = l->sms[level],
                                                    .value = quota_throughput(l, h, p, level),
                                                    .bandwidth = bandwidth};

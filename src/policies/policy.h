@@ -202,6 +202,9 @@ struct host_ops {
     void (*quota)(struct host *h, req_id r, uint32_t first_sm, uint32_t sms, int64_t work_ns);
     double (*quota_left_ns)(const struct host *h, req_id r, uint32_t first_sm);
     uint32_t (*idle_blocks)(const struct host *h, req_id r);
+
+    void (*predict_each)(struct host *h, req_id r, enum host_quantity q, enum host_mechanism m,
+                         const uint32_t *sms, uint32_t n, int64_t *out);
 };
 
 /* In policy.needs: devices that fuse. An experiment is refused whose profile holds no measurements
@@ -337,6 +340,19 @@ static inline int64_t host_predict(struct host *h, req_id r, enum host_quantity 
                                    struct host_allotment a)
 {
     return h->ops->predict(h, r, HOST_CURRENT_KERNEL, q, a);
+}
+
+/* The same at each of n numbers of SMs of a mechanism that has them (HOST_GREEN, HOST_MPS): out[i]
+ * at sms[i], each charged as one. */
+static inline void host_predict_each(struct host *h, req_id r, enum host_quantity q,
+                                     enum host_mechanism m, const uint32_t *sms, uint32_t n,
+                                     int64_t *out)
+{
+    if (h->ops->size > offsetof(struct host_ops, predict_each) && h->ops->predict_each != NULL)
+        h->ops->predict_each(h, r, q, m, sms, n, out);
+    else
+        for (uint32_t i = 0; i < n; i++)
+            out[i] = host_predict(h, r, q, (struct host_allotment){.mechanism = m, .sms = sms[i]});
 }
 
 /* The current kernels of two requests of this domain as one launch on the whole device, in the way

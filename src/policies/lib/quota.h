@@ -136,6 +136,23 @@ static inline int64_t quota_predict(const struct quota_levels *l, struct host *h
     return predicted;
 }
 
+/* quota_predict() of the levels from 1 to `top` (1 to l->count) need not ask any more after this,
+ * which asks for all that are not known in one question: where those are the highest, else not. */
+static inline void quota_ask(const struct quota_levels *l, struct host *h,
+                             struct quota_predictions *p, enum host_quantity q, uint32_t top)
+{
+    uint64_t wanted = UINT64_MAX >> (64 - top), missing = wanted & ~p->asked[q];
+    if (missing == 0 || l->offered == HOST_WHOLE)
+        return;
+    uint32_t first = (uint32_t)__builtin_ctzll(missing);
+    if (missing != (wanted >> first) << first)
+        return;
+    int64_t *of = &p->of[q * l->count + first];
+    host_predict_each(h, p->r, q, l->offered, &l->sms[first + 1], top - first, of);
+    if (*of >= 0)
+        p->asked[q] |= missing;
+}
+
 static inline int64_t quota_left_ns(const struct quota_levels *l, struct host *h,
                                     struct quota_predictions *p, uint32_t level)
 {

@@ -2,7 +2,8 @@
  * test_host.c - what policies are told to expect, and the reasons that they give.
  *
  * Pins: that sums over kernels are the sums of what each kernel is told, at every allotment, with
- * the bounds of time; instructions per cycle; that trained predictors answer in place of means, a
+ * the bounds of time; that many answers at once are those one by one, and charged as such;
+ * instructions per cycle; that trained predictors answer in place of means, a
  * request of them as a whole and its kernels in proportion; that a clairvoyant is told the truth,
  * noise included, and nobody else; which reasons are kept, how many, and that none is unless
  * wanted. Does not pin: how good trained predictors are (test_predictor.c), nor how devices are
@@ -172,6 +173,96 @@ static void sums_are_bounded(void **state)
     world_job(&w, app, 0);
     assert_int_equal(world_run(&w), -1);
     assert_non_null(strstr(w.err.text, "seen"));
+    world_release(&w);
+}
+
+/* ---- Many at once ---- */
+
+/* At each number of SMs, none and more than there are among them. */
+static void assert_each(struct host *h, req_id r, enum host_mechanism m, bool here)
+{
+    static const uint32_t sms[] = {0, 1, 8, 50, 50, 100, 101};
+    enum { N = sizeof sms / sizeof *sms };
+    for (enum host_quantity q = HOST_DURATION_NS; q <= HOST_MILLI_IPC; q++) {
+        int64_t out[N + 1] = {[N] = -7};
+        for (int again = 0; again < 2; again++) {
+            host_predict_each(h, r, q, m, sms, N, out);
+            for (int i = 0; i < N; i++) {
+                struct host_allotment a = {.mechanism = m, .sms = sms[i]};
+                assert_true(out[i] == host_predict(h, r, q, a));
+                assert_true(here ? out[i] >= 0 : out[i] == -1);
+            }
+        }
+        assert_true(out[N] == -7);
+    }
+}
+
+static void ask_each(struct asker *a, struct host *h, req_id r)
+{
+    assert_each(h, r, HOST_GREEN, true);
+    assert_each(h, r, HOST_MPS, true);
+    assert_each(h, r, HOST_WHOLE, true);
+    assert_each(h, r + 1, HOST_GREEN, false);
+    /* A host from before this answer. */
+    struct host_ops older = *h->ops;
+    const struct host_ops *now = h->ops;
+    older.size = offsetof(struct host_ops, predict_each);
+    h->ops = &older;
+    assert_each(h, r, HOST_GREEN, true);
+    h->ops = now;
+    a->told_ns[0]++;
+}
+
+static void ask_each_again(struct asker *a, struct host *h, req_id r, bool done)
+{
+    if (!done)
+        ask_each(a, h, r);
+}
+
+static void each_is_as_one(void **state)
+{
+    (void)state;
+    for (int shared = 0; shared < 2; shared++)
+        for (int clairvoyant = 0; clairvoyant < 2; clairvoyant++) {
+            struct asker a = {.ready = ask_each, .complete = ask_each_again};
+            struct world w;
+            open_world(&w, &a);
+            w.spec.clairvoyant = clairvoyant;
+            world_job(&w, shared ? shaped_app(&w, 5) : world_app(&w, DCS_LATENCY, 5, 700), 0);
+            run(&w);
+            assert_true(a.told_ns[0] == 5); /* times it asked, of each kernel */
+            world_release(&w);
+        }
+}
+
+static void ask_each_then_one(struct asker *a, struct host *h, req_id r)
+{
+    static const uint32_t sms[] = {8, 16, 24};
+    int64_t out[3];
+    (void)a;
+    host_predict_each(h, r, HOST_BANDWIDTH, HOST_GREEN, sms, 3, out);
+    host_predict_each(h, r + 1, HOST_BANDWIDTH, HOST_GREEN, sms, 3, out); /* at no charge */
+    host_predict(h, r, HOST_BANDWIDTH, WHOLE);
+}
+
+static void note_end(struct asker *a, struct host *h, req_id r, bool done)
+{
+    (void)r;
+    (void)done;
+    a->told_ns[0] = host_now(h);
+}
+
+/* Four predictions of 2 ms, then a kernel of 1 ms. */
+static void each_is_charged(void **state)
+{
+    (void)state;
+    struct asker a = {.ready = ask_each_then_one, .complete = note_end};
+    struct world w;
+    open_world(&w, &a);
+    w.spec.predict_ns = MS(2);
+    world_job(&w, shaped_app(&w, 1), 0);
+    run(&w);
+    assert_true(a.told_ns[0] == MS(9));
     world_release(&w);
 }
 
@@ -501,6 +592,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums),
         cmocka_unit_test(sums_are_bounded),
+        cmocka_unit_test(each_is_as_one),
+        cmocka_unit_test(each_is_charged),
         cmocka_unit_test(instructions_per_cycle),
         cmocka_unit_test(noise_is_the_truth),
         cmocka_unit_test(trained_predictors),

@@ -1,12 +1,14 @@
 /*
  * Pins: what the policies that share a device do where their rules meet a limit: named shares of
  * fixed-split that would be rounded to more than the device, a latency request without an SLA under
- * baymax, predictions that are charged for (each asked once) and predictions of HOST_NEVER under
- * c-laius. Does not pin: what they decide else (test_sharing_policies.c, test_c_laius.c).
+ * baymax, predictions that are charged for (each asked once, no more than are needed, many in one
+ * question) and predictions of HOST_NEVER under c-laius. Does not pin: what they decide else
+ * (test_sharing_policies.c, test_c_laius.c).
  *
  * The device has 100 SMs unless a test says otherwise; a kernel of w ms of work takes w * 100 /
  * SMs.
  */
+#include "policies/lib/quota.h"
 #include "tests/fake_host.h"
 
 #include <setjmp.h>
@@ -142,10 +144,16 @@ static void batch_waits_for_services_without_an_sla(void **state)
 static void predictions_are_asked_once(void **state)
 {
     (void)state;
-    static const char *const names[] = {"c-laius", "baymax"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    static const struct {
+        const char *policy;
+        bool bandwidth; /* is a constraint */
+        uint32_t predictions;
+    } cases[] = {{"c-laius", true, 1378}, {"c-laius", false, 1039}, {"baymax", false, 74}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct fake_host f;
-        fake_init(&f, names[i]);
+        fake_init(&f, cases[i].policy);
+        if (i < 2)
+            *(bool *)fake_param(&f, "bandwidth_constraint") = cases[i].bandwidth;
         f.devices = 2;
         app_id a = service(&f, "a", MS(40), 3, 4), b = service(&f, "b", MS(70), 2, 9);
         app_id c = batch(&f, "c", 3, 7), d = batch(&f, "d", 1, 3);
@@ -163,10 +171,48 @@ static void predictions_are_asked_once(void **state)
         fake_run(&f, MS(2000));
         for (uint32_t r = 0; r < f.requests_count; r++)
             assert_int_equal(f.requests[r].state, HOST_ENDED);
-        assert_true(f.predictions > 20);
+        assert_int_equal(f.predictions, cases[i].predictions);
         assert_int_equal(f.asked_again, 0);
         fake_end(&f);
     }
+}
+
+/* Of 64 levels: one question for those that are not known where they are the highest; none at once
+ * where others are unknown, too; never again for what is known. */
+static void quotas_are_asked_at_once(void **state)
+{
+    (void)state;
+    struct fake_host f;
+    fake_init(&f, "c-laius");
+    f.device.sms = 64;
+    f.device.sms_step = 1;
+    app_id a = service(&f, "a", MS(40), 1, 4);
+    f.apps[a].milli_ipc = 6400;
+    assert_int_equal(fake_begin(&f), 0);
+    struct quota_levels l;
+    struct quota_pool pool = {0};
+    quota_levels_init(&l, &f.device, HOST_GREEN, 0);
+    assert_int_equal(l.count, 64);
+    struct quota_predictions *p = quota_take(&pool, &l, fake_arrive(&f, a));
+    uint32_t before = f.predictions;
+    quota_predict(&l, &f.host, p, HOST_MILLI_IPC, 3);
+    quota_ask(&l, &f.host, p, HOST_MILLI_IPC, 10); /* 1 and 2 are not known */
+    assert_int_equal(f.predictions - before, 1);
+    quota_predict(&l, &f.host, p, HOST_MILLI_IPC, 1);
+    quota_predict(&l, &f.host, p, HOST_MILLI_IPC, 2);
+    quota_ask(&l, &f.host, p, HOST_MILLI_IPC, 10);
+    assert_int_equal(f.predictions - before, 10);
+    quota_ask(&l, &f.host, p, HOST_MILLI_IPC, 10);
+    quota_ask(&l, &f.host, p, HOST_MILLI_IPC, 64);
+    assert_int_equal(f.predictions - before, 64);
+    assert_int_equal(f.asked_again, 0);
+    quota_ask(&l, &f.host, p, HOST_BANDWIDTH, 64);
+    assert_int_equal(f.predictions - before, 128);
+    for (uint32_t level = 1; level <= 64; level++)
+        assert_true(quota_known(&l, p, HOST_MILLI_IPC, level) ==
+                    host_predict(&f.host, p->r, HOST_MILLI_IPC, quota_allotment(&l, level)));
+    quota_release(&pool);
+    fake_end(&f);
 }
 
 /* Service a is predicted to take for ever and is 5 ms late at 10 ms: that is as late as can be, it
@@ -198,6 +244,7 @@ int main(void)
         cmocka_unit_test(more_services_than_parts_are_refused),
         cmocka_unit_test(batch_waits_for_services_without_an_sla),
         cmocka_unit_test(predictions_are_asked_once),
+        cmocka_unit_test(quotas_are_asked_at_once),
         cmocka_unit_test(later_than_ever),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
