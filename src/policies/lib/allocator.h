@@ -12,8 +12,10 @@
  * SMs, but all partial allocations of which none is at least as good as another in value,
  * bandwidth, memory and number at once. Values and bandwidths are integers: no rounding decides.
  *
- * There can be exponentially many states, so a solution has at most ALLOCATOR_STEPS. With 16 tasks
- * of 64 options on 132 SMs it takes less than 3 million instructions, a millisecond.
+ * For two or three tasks it goes through allocations themselves (allocator_few.h), where that tells
+ * which one is the best. There can be exponentially many states, so a solution has at most
+ * ALLOCATOR_STEPS. With 16 tasks of 64 options on 132 SMs it takes less than 3 million
+ * instructions, a millisecond.
  *   1. The search over all states. Small problems end here.
  *   2. Prices of bandwidth, memory and number (Lagrange), and equation 5 for value less price,
  * bound what a state can still come to. The search over those states that may come near the bound;
@@ -27,7 +29,7 @@
 #ifndef DCSIM_POLICIES_LIB_ALLOCATOR_H
 #define DCSIM_POLICIES_LIB_ALLOCATOR_H
 
-#include "policies/lib/allocator_labels.h"
+#include "policies/lib/allocator_few.h"
 
 /* The same for one task: an option is as good as its value, else its SMs, else its bandwidth. */
 static inline int64_t allocator_solve_one(struct allocator_task *task,
@@ -304,6 +306,9 @@ static inline int64_t allocator_solve(struct allocator *a, struct allocator_task
     a->cut = false;
     if (count < 2)
         return count > 0 ? allocator_solve_one(tasks, room) : 0;
+    int64_t value;
+    if (allocator_solve_few(tasks, count, room, &value))
+        return value;
     allocator_begin(a, tasks, count, room);
     size_t from, last = count - 1;
     bool found = allocator_search(a, tasks, last, room, &from);

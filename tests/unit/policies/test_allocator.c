@@ -4,7 +4,9 @@
  * breaks the bandwidth), what it chooses adds up to what it says and stays within the room, and of
  * equal allocations it takes the one with the fewest SMs, then the one that prefers earlier tasks;
  * a task alone gets what it would get among others; which of equal allocations it is does not hang
- * on how the search is bounded (a plain search over all states that can lead anywhere agrees); a
+ * on how the search is bounded (a plain search over all states that can lead anywhere agrees), nor
+ * on whether two or three tasks are solved without states, which is where that search has steps
+ * enough; a
  * case as large as a policy may pose takes a bounded number of steps, and what is found when they
  * are used up keeps the constraints and is near the bound. Does not pin: that the predictions that
  * go in are good, nor instructions (docs/performance.md).
@@ -256,7 +258,7 @@ static void draw_ties(struct problem *p, struct dcs_rng *rng)
     int64_t kinds = 1 + (int64_t)dcs_rng_below(rng, 4);
     for (size_t t = 0; t < p->count; t++)
         for (size_t k = 0; k < p->tasks[t].options_count; k++) {
-            p->options[t][k].value = 1 + p->options[t][k].value % kinds;
+            p->options[t][k].value %= kinds + 1; /* 0: never taken */
             p->options[t][k].bandwidth %= kinds + 1;
         }
     for (size_t t = 1; t < p->count; t++)
@@ -267,19 +269,40 @@ static void draw_ties(struct problem *p, struct dcs_rng *rng)
     p->room.bandwidth %= 8;
 }
 
-/* The two ways to the best allocation: over all states, and over those near the bound. */
+/* Numbers of SMs that ascend, as those of quotas do. */
+static void ascend(struct problem *p)
+{
+    for (size_t t = 0; t < p->count; t++)
+        for (uint32_t k = 0; k < OPTIONS; k++)
+            p->options[t][k].sms = 2 * k + 1 + p->options[t][k].sms % 2;
+}
+
+/* The ways to the best allocation: over all states, over those near the bound, and for few tasks
+ * without states, which does not know it only where there are equals. */
 static void same_of_equals(void **state)
 {
     (void)state;
     struct dcs_rng rng;
     struct allocator a = {0};
+    uint32_t known = 0, unknown = 0;
     dcs_rng_stream(&rng, 8, 0, DCS_RNG_POLICY, 0);
     for (int i = 0; i < 20000; i++) {
         struct problem p;
+        int64_t value;
         do
             draw_ties(&p, &rng);
         while (p.count < 2);
+        if (i % 2 == 0)
+            ascend(&p);
         struct state want = plain_search(&p);
+        if (allocator_solve_few(p.tasks, p.count, &p.room, &value)) {
+            assert_true(value == want.total.value);
+            for (size_t t = 0; t < p.count; t++)
+                assert_true(p.tasks[t].chosen == want.chosen[t]);
+            known++;
+        } else {
+            unknown += i % 2 == 0 && p.count <= ALLOCATOR_FEW;
+        }
         assert_true(allocator_solve(&a, p.tasks, p.count, &p.room) == want.total.value);
         for (size_t t = 0; t < p.count; t++)
             assert_true(p.tasks[t].chosen == want.chosen[t]);
@@ -289,6 +312,61 @@ static void same_of_equals(void **state)
         for (size_t t = p.count; t-- > 0; at = a.labels[at].parent)
             assert_true(a.labels[at].option == want.chosen[t]);
     }
+    assert_true(known > 2000 && unknown > 500);
+    allocator_release(&a);
+}
+
+/* What the search without states is for: so many options, of so many tasks, with ascending SMs. */
+static void where_few_are_too_many(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t tasks, options;
+        bool few;
+    } cases[] = {{2, 64, true},  {2, 65, false}, {3, 19, true},
+                 {3, 20, false}, {4, 2, false},  {3, 0, true}};
+    struct allocator_option options[65];
+    for (uint32_t k = 0; k < 65; k++)
+        options[k] = (struct allocator_option){.sms = k + 1, .value = 1 + 3 * k, .bandwidth = k};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct allocator_task tasks[4];
+        struct allocator_few few;
+        for (size_t t = 0; t < 4; t++)
+            tasks[t] = (struct allocator_task){options, cases[i].options, 1, 0};
+        assert_true(allocator_few_begin(&few, tasks, cases[i].tasks) == cases[i].few);
+    }
+    struct allocator_option two[] = {{2, 5, 0}, {2, 6, 0}};
+    struct allocator_task tasks[] = {{options, 2, 1, 0}, {two, 2, 1, 0}};
+    struct allocator_few few;
+    assert_false(allocator_few_begin(&few, tasks, 2));
+    two[1].sms = 3;
+    assert_true(allocator_few_begin(&few, tasks, 2));
+    two[1].value = INT64_MAX / 2;
+    assert_false(allocator_few_begin(&few, tasks, 2));
+}
+
+/* Values in proportion to a bandwidth that is scarce: many allocations are nearly as good. It gives
+ * up, and the search over states finds the best, which has no equal. */
+static void few_gives_up(void **state)
+{
+    (void)state;
+    struct allocator a = {0};
+    struct allocator_option options[2][64];
+    struct allocator_task tasks[2];
+    for (uint32_t t = 0; t < 2; t++) {
+        for (uint32_t k = 0; k < 64; k++) {
+            int64_t value = 1000 + 37 * k + (t == 0 ? k * k % 29 : 11 + k * k * k % 31);
+            options[t][k] = (struct allocator_option){k + 1, value, value};
+        }
+        tasks[t] = (struct allocator_task){options[t], 64, 1, 0};
+    }
+    struct allocator_room room = {.sms = 128, .tasks = 2, .bandwidth = 4302, .memory_bytes = 9};
+    int64_t value;
+    assert_false(allocator_solve_few(tasks, 2, &room, &value));
+    assert_true(allocator_solve(&a, tasks, 2, &room) == 4302);
+    room.bandwidth = HOST_NEVER;
+    assert_true(allocator_solve_few(tasks, 2, &room, &value));
+    assert_true(tasks[0].chosen == 63 && tasks[1].chosen == 63);
     allocator_release(&a);
 }
 
@@ -410,10 +488,15 @@ static void finds_the_best_of_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_brute_force),       cmocka_unit_test(one_task_as_among_several),
-        cmocka_unit_test(searches_on_when_invalid), cmocka_unit_test(earlier_tasks_first),
-        cmocka_unit_test(same_of_equals),           cmocka_unit_test(ends_in_time),
+        cmocka_unit_test(equals_brute_force),
+        cmocka_unit_test(one_task_as_among_several),
+        cmocka_unit_test(searches_on_when_invalid),
+        cmocka_unit_test(earlier_tasks_first),
+        cmocka_unit_test(same_of_equals),
+        cmocka_unit_test(ends_in_time),
         cmocka_unit_test(finds_the_best_of_many),
+        cmocka_unit_test(where_few_are_too_many),
+        cmocka_unit_test(few_gives_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
