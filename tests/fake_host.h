@@ -85,6 +85,7 @@ struct fake_host {
      * prediction was asked for once more. */
     uint64_t asked[FAKE_REQUESTS][FAKE_KERNELS][FAKE_QUANTITIES][FAKE_SMS / 64];
     uint32_t predictions, asked_again;
+    uint32_t questions_of_many; /* each of which counts among the predictions as often as it asks */
     /* By latency and batch application: how much of the shorter kernel a fused launch hides, at
      * most 1; 0: they cannot be fused; below 0: that makes it slower. */
     double hides[FAKE_APPS][FAKE_APPS];
@@ -213,6 +214,16 @@ static inline int64_t fake_predict(struct host *h, req_id id, uint32_t kernel, e
     for (uint32_t k = q == HOST_REQUEST_DURATION_NS ? 0 : kernel; k < app->kernels; k++)
         sum += fake_duration(f, app, k, a.sms);
     return sum;
+}
+
+static inline void fake_predict_each(struct host *h, req_id id, enum host_quantity q,
+                                     enum host_mechanism m, const uint32_t *sms, uint32_t n,
+                                     int64_t *out)
+{
+    fake_of(h)->questions_of_many++;
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = fake_predict(h, id, HOST_CURRENT_KERNEL, q,
+                              (struct host_allotment){.mechanism = m, .sms = sms[i]});
 }
 
 static inline int64_t fake_fused_ns(const struct fake_host *f, const struct fake_request *a,
@@ -404,6 +415,7 @@ static const struct host_ops fake_operations = {
     .weight = fake_weight,
     .events = fake_events,
     .slowdown = fake_slowdown,
+    .predict_each = fake_predict_each,
 };
 
 /* One device of 100 SMs in steps of 10, all mechanisms, 1000 bytes/s, 100 bytes, 16 kernels; the

@@ -3,8 +3,9 @@
  *
  * The border between what is known and what is true. Of a running kernel nothing is answered but
  * what runs where and since when; predictions come from means, unless the experiment asks for a
- * clairvoyant predictor (a bound, marked in the results). What a policy does: host_act.c, what that
- * costs: host_charge.c, its timers: host_timer.c, what it is told: host_deliver.c.
+ * clairvoyant predictor (a bound, marked in the results). Predictions: host_predict.c, of chunks:
+ * host_chunks.c. What a policy does: host_act.c, what that costs: host_charge.c, its timers:
+ * host_timer.c, what it is told: host_deliver.c.
  */
 #include "engine/host_parts.h"
 
@@ -226,7 +227,7 @@ static bool ask_slowdown(struct host *h, enum host_slowdown_by by, uint32_t sms,
     struct domain *d = host_domain(h);
     if (d->cluster->spec->slowdowns == NULL)
         return false;
-    d->scheduler.clock_ns = dcs_add_times(d->scheduler.clock_ns, d->cluster->spec->predict_ns);
+    host_charge_predictions(d, 1);
     host_slowdown_of(d, by, sms, own, pressure, out);
     return true;
 }

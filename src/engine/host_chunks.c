@@ -40,7 +40,7 @@ int64_t host_ask_predict_chunk(struct host *h, req_id id, dev_id device, uint64_
     const struct dcs_work *w = r != NULL ? request_work(c, r) : NULL;
     if (w == NULL || device >= d->devices || iterations < 1 || iterations > (uint64_t)w->iterations)
         return -1;
-    d->scheduler.clock_ns = dcs_add_times(d->scheduler.clock_ns, c->spec->predict_ns);
+    host_charge_predictions(d, 1);
     const struct device *dev = &c->devices[d->first_device + device];
     bool beside = iterations < (uint64_t)w->iterations && d->devices > 1;
     if (c->spec->clairvoyant) {

@@ -1,5 +1,5 @@
 /* host_parts.h - what the files behind policies/policy.h share: host.c, host_act.c, host_charge.c,
- * host_predict.c and host_timer.c; for them only. */
+ * host_chunks.c, host_predict.c and host_timer.c; for them only. */
 #ifndef DCS_HOST_PARTS_H
 #define DCS_HOST_PARTS_H
 
@@ -18,6 +18,13 @@ static inline struct request *host_visible(const struct domain *d, req_id id)
         (r->state == REQUEST_GONE && d->scheduler.current != id))
         return NULL;
     return r;
+}
+
+/* So many predictions more have been asked for in this callback. */
+static inline void host_charge_predictions(struct domain *d, uint32_t predictions)
+{
+    d->scheduler.clock_ns =
+        dcs_add_times(d->scheduler.clock_ns, dcs_times(predictions, d->cluster->spec->predict_ns));
 }
 
 /* host_charge.c */

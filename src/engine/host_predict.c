@@ -398,8 +398,9 @@ int64_t host_prediction(struct domain *d, struct request *r, uint32_t kernel, en
     return work_out(d, r, kernel, q, a);
 }
 
-/* A request of the domain that has such a kernel; NULL: there is none. */
-static struct request *asked_about(const struct domain *d, req_id id, uint32_t *kernel)
+/* A request of the domain that has such a kernel; NULL: there is none. HOST_CURRENT_KERNEL becomes
+ * that kernel's number. */
+static struct request *find_asked(const struct domain *d, req_id id, uint32_t *kernel)
 {
     struct request *r = host_visible(d, id);
     if (r == NULL)
@@ -409,20 +410,14 @@ static struct request *asked_about(const struct domain *d, req_id id, uint32_t *
     return *kernel < request_form(d->cluster, r)->kernels ? r : NULL;
 }
 
-static void charge(struct domain *d, uint32_t predictions)
-{
-    d->scheduler.clock_ns =
-        dcs_add_times(d->scheduler.clock_ns, dcs_times(predictions, d->cluster->spec->predict_ns));
-}
-
 int64_t host_ask_predict(struct host *h, req_id id, uint32_t kernel, enum host_quantity q,
                          struct host_allotment a)
 {
     struct domain *d = host_domain(h);
-    struct request *r = asked_about(d, id, &kernel);
+    struct request *r = find_asked(d, id, &kernel);
     if (r == NULL)
         return -1;
-    charge(d, 1);
+    host_charge_predictions(d, 1);
     return host_prediction(d, r, kernel, q, a);
 }
 
@@ -431,13 +426,13 @@ void host_ask_predict_each(struct host *h, req_id id, enum host_quantity q, enum
 {
     struct domain *d = host_domain(h);
     uint32_t kernel = HOST_CURRENT_KERNEL;
-    struct request *r = asked_about(d, id, &kernel);
+    struct request *r = find_asked(d, id, &kernel);
     if (r == NULL) {
         for (uint32_t i = 0; i < n; i++)
             out[i] = -1;
         return;
     }
-    charge(d, n);
+    host_charge_predictions(d, n);
     const struct predictions *by_sms = known_by_sms(d, r, m);
     bool known = by_sms != NULL && is_of_kernel(q) && m != HOST_WHOLE;
     uint32_t all = known ? d->cluster->spec->sharing.spatial[d->profile]->sms : 0;

@@ -342,8 +342,9 @@ static inline int64_t host_predict(struct host *h, req_id r, enum host_quantity 
     return h->ops->predict(h, r, HOST_CURRENT_KERNEL, q, a);
 }
 
-/* The same at each of n numbers of SMs of a mechanism that has them (HOST_GREEN, HOST_MPS): out[i]
- * at sms[i], each charged as one. */
+/* host_predict() at each of n numbers of SMs, 1 to those of the device, of a mechanism that has
+ * them (HOST_GREEN, HOST_MPS): out[i] at sms[i], -1 where it says so. Each is charged as one
+ * question. */
 static inline void host_predict_each(struct host *h, req_id r, enum host_quantity q,
                                      enum host_mechanism m, const uint32_t *sms, uint32_t n,
                                      int64_t *out)

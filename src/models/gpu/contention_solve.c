@@ -11,16 +11,18 @@
 #define LOADS_MAX  200           /* for the first resource at one length of the second's queue */
 #define HALVINGS   40            /* of the second's utilisation */
 
-/* One number of each resource: both are worked out in one instruction. What comparisons of these
- * say: -1 where they are true. */
-typedef double each __attribute__((vector_size(DCS_RESOURCES_MAX * sizeof(double))));
-typedef int64_t truth __attribute__((vector_size(DCS_RESOURCES_MAX * sizeof(int64_t))));
+/* One number of each resource: both are worked out in one instruction. */
+typedef double by_resource __attribute__((vector_size(DCS_RESOURCES_MAX * sizeof(double))));
+/* What a comparison of two of them says of each resource: -1 where it is true, else 0. */
+typedef int64_t mask __attribute__((vector_size(DCS_RESOURCES_MAX * sizeof(int64_t))));
+
+_Static_assert(DCS_RESOURCES_MAX == 2, "sums and the determinant below are of two resources");
 
 struct member {
-    each pressure, weight[DCS_HINGES_MAX];
-    each own[DCS_HINGES_MAX]; /* how far its own queue is beyond each hinge */
+    by_resource pressure, weight[DCS_HINGES_MAX];
+    by_resource own[DCS_HINGES_MAX]; /* how far its own queue is beyond each hinge */
     /* How steeply its slow-down grows with a queue, by how many hinges the queue has passed. */
-    each steep[DCS_HINGES_MAX + 1];
+    by_resource steep[DCS_HINGES_MAX + 1];
     double apart; /* slow-down by all but the first resource */
     double slowdown;
     double measured_to; /* dcs_shape_measured_to() */
@@ -31,7 +33,7 @@ struct system {
     const struct dcs_spatial *s;
     struct member members[DCS_TOGETHER_MAX];
     uint32_t n, hinges;                /* of the resource with the most */
-    each level[DCS_HINGES_MAX];        /* of hinges; beyond those that a resource has: none */
+    by_resource level[DCS_HINGES_MAX]; /* of hinges; beyond those that a resource has: none */
     double most[DCS_RESOURCES_MAX];    /* the utilisation if none were slowed, which is the most */
     double highest[DCS_RESOURCES_MAX]; /* the highest pressure of a member */
     uint32_t loads;                    /* that were computed so far */
@@ -42,10 +44,10 @@ static double queue_beyond(double level, double hinge)
     return level > hinge ? level - hinge : 0;
 }
 
-static each queues_beyond(each level, each hinge)
+static by_resource queues_beyond(by_resource level, by_resource hinge)
 {
-    each beyond = level - hinge;
-    return (each)((beyond > 0) & (truth)beyond); /* C has no ?: of these */
+    by_resource beyond = level - hinge;
+    return (by_resource)((beyond > 0) & (mask)beyond); /* C has no ?: of these */
 }
 
 static void fill_member(const struct system *system, uint64_t key, struct member *m)
@@ -57,8 +59,8 @@ static void fill_member(const struct system *system, uint64_t key, struct member
     m->apart = 1;
     for (uint32_t r = 0; r < DCS_RESOURCES_MAX; r++)
         m->pressure[r] = pressure[r];
-    each level = m->pressure / (1 - m->pressure);
-    m->steep[0] = (each){0};
+    by_resource level = m->pressure / (1 - m->pressure);
+    m->steep[0] = (by_resource){0};
     for (uint32_t k = 0; k < system->hinges; k++) {
         for (uint32_t r = 0; r < DCS_RESOURCES_MAX; r++)
             m->weight[k][r] = weight[r][k];
@@ -203,16 +205,16 @@ static void halve_second(struct system *system)
 
 /* How far the utilisations of two resources are from the loads that the members put on them. */
 struct misses {
-    each miss; /* by resource: its load less its utilisation */
+    by_resource miss; /* by resource: its load less its utilisation */
     /* falls[r][q]: how steeply the miss of r falls as the utilisation of q rises. */
-    each falls[DCS_RESOURCES_MAX];
+    by_resource falls[DCS_RESOURCES_MAX];
 };
 
 /* What the utilisations u miss. Leaves the members' slow-downs at u. */
-static void find_misses(struct system *system, each u, struct misses *out)
+static void find_misses(struct system *system, by_resource u, struct misses *out)
 {
-    each level = u / (1 - u), grows = 1 / ((1 - u) * (1 - u)), passed[DCS_HINGES_MAX];
-    truth hinges = {0};
+    by_resource level = u / (1 - u), grows = 1 / ((1 - u) * (1 - u)), passed[DCS_HINGES_MAX];
+    mask hinges = {0};
     for (uint32_t k = 0; k < system->hinges; k++) {
         passed[k] = queues_beyond(level, system->level[k]);
         hinges -= level >= system->level[k];
@@ -220,17 +222,17 @@ static void find_misses(struct system *system, each u, struct misses *out)
     *out = (struct misses){.miss = -u, .falls = {{1, 0}, {0, 1}}};
     for (uint32_t i = 0; i < system->n; i++) {
         struct member *m = &system->members[i];
-        each sum = {0};
+        by_resource sum = {0};
         for (uint32_t k = 0; k < system->hinges; k++)
             sum += m->weight[k] * (passed[k] - m->own[k]);
         double slowdown = 1 + sum[0] + sum[1];
         m->slowdown = slowdown > 1 ? slowdown : 1;
-        each part = m->pressure / m->slowdown;
+        by_resource part = m->pressure / m->slowdown;
         out->miss += part;
         if (!(slowdown > 1))
             continue;
-        each steep = {m->steep[hinges[0]][0], m->steep[hinges[1]][1]};
-        each fall = part / slowdown, rise = steep * grows;
+        by_resource steep = {m->steep[hinges[0]][0], m->steep[hinges[1]][1]};
+        by_resource fall = part / slowdown, rise = steep * grows;
         out->falls[0] += fall[0] * rise;
         out->falls[1] += fall[1] * rise;
     }
@@ -257,7 +259,7 @@ static double step_utilisation(double u, double by)
  * used; and the determinant `whole` may be 0, so that no step is a number. */
 static bool step_to_solution(struct system *system)
 {
-    each u;
+    by_resource u;
     for (uint32_t r = 0; r < DCS_RESOURCES_MAX; r++)
         u[r] = 0.5 * (system->highest[r] + system->most[r]);
     for (int i = 0; i < STEPS_MAX; i++) {

@@ -24,8 +24,9 @@ static inline double contention_sms(uint64_t key)
 }
 
 /* Slow-downs of the kernels of a set, and the most that was measured of each
- * (dcs_shape_measured_to()). A kernel beside silent ones alone is slowed by exactly 1. Returns the
- * loads of a resource that were computed. s has resources; 1 <= n <= DCS_TOGETHER_MAX. */
+ * (dcs_shape_measured_to(): 0 where that is not known). A kernel beside silent ones alone is slowed
+ * by exactly 1. Returns the loads of a resource that were computed. s has resources; the keys
+ * ascend; 1 <= n <= DCS_TOGETHER_MAX. */
 uint32_t contention_solve_set(const struct dcs_spatial *s, const uint64_t *keys, uint32_t n,
                               double *slowdown, double *measured_to);
 

@@ -10,8 +10,9 @@
 
 /* ---- between points ---- */
 
-/* The first of the points, which ascend, with at least so many SMs; count if there is none. Most
- * shapes have a point at each step. */
+/* The first of the points, which ascend, with at least so many SMs; count if there is none. Looks
+ * first where it is if there is a point at each DCS_SMS_STEP SMs, as mostly; others cost time only.
+ */
 static size_t first_from(const struct dcs_shape_point *points, size_t count, double sms)
 {
     size_t i = (size_t)sms / DCS_SMS_STEP;

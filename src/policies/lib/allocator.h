@@ -12,10 +12,10 @@
  * SMs, but all partial allocations of which none is at least as good as another in value,
  * bandwidth, memory and number at once. Values and bandwidths are integers: no rounding decides.
  *
- * For two or three tasks it goes through allocations themselves (allocator_few.h), where that tells
- * which one is the best. There can be exponentially many states, so a solution has at most
- * ALLOCATOR_STEPS. With 16 tasks of 64 options on 132 SMs it takes less than 3 million
- * instructions, a millisecond.
+ * There can be exponentially many states, so a solution has at most ALLOCATOR_STEPS. With 16 tasks
+ * of 64 options on 132 SMs it takes less than 3 million instructions, a millisecond.
+ *   0. Two or three tasks: at most 256 looks at whole allocations (allocator_few.h), beside the
+ *      steps. Where one is better than all others, this ends here.
  *   1. The search over all states. Small problems end here.
  *   2. Prices of bandwidth, memory and number (Lagrange), and equation 5 for value less price,
  * bound what a state can still come to. The search over those states that may come near the bound;

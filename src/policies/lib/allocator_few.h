@@ -1,7 +1,8 @@
 /*
- * allocator_few.h - allocator.h for two or three tasks, as there are mostly: goes through
- * allocations themselves, and makes no labels. Finds the one that is better than all others; which
- * of equal ones is to be taken, it does not know.
+ * allocator_few.h - allocator.h for two or three tasks, which is how many wait in most decisions:
+ * a branch and bound over whole allocations, which makes no labels. It finds the allocation that is
+ * better than all others. If several are the best it finds nothing: which one is to be taken, only
+ * the search over states knows.
  */
 #ifndef DCSIM_POLICIES_LIB_ALLOCATOR_FEW_H
 #define DCSIM_POLICIES_LIB_ALLOCATOR_FEW_H
@@ -25,13 +26,15 @@ struct allocator_try {
 struct allocator_few {
     const struct allocator_task *tasks;
     size_t count;
-    int64_t most[ALLOCATOR_FEW][ALLOCATOR_FEW_OPTIONS]; /* value of an option and those before */
+    /* By task and option: the most value of this option and those before it, at least 0. */
+    int64_t most[ALLOCATOR_FEW][ALLOCATOR_FEW_OPTIONS];
     struct allocator_try best;
     bool tied;      /* another allocation is as good */
     uint32_t looks; /* that are left */
 };
 
-/* False if the SMs of a task's options do not ascend, or values are too large to be summed. */
+/* Sets few->most of a task. False if the SMs of its options do not ascend, or its values are too
+ * large to be summed. */
 static inline bool allocator_few_set_most(struct allocator_few *few, size_t t)
 {
     const struct allocator_option *options = few->tasks[t].options;
@@ -57,7 +60,8 @@ static inline bool allocator_few_steps(const struct allocator_task *tasks, size_
            first * second * (tasks[2].options_count + 1) <= ALLOCATOR_STEPS;
 }
 
-/* False if this is not for such tasks; count >= 2. */
+/* count >= 2. False if there are too many tasks, options or states, SMs that do not ascend, or
+ * values too large to be summed. */
 static inline bool allocator_few_begin(struct allocator_few *few,
                                        const struct allocator_task *tasks, size_t count)
 {
@@ -76,11 +80,11 @@ static inline bool allocator_few_begin(struct allocator_few *few,
 /* An allocation that is at least as good in value. */
 static inline void allocator_few_offer(struct allocator_few *few, const struct allocator_try *t)
 {
-    const struct allocator_room *left = &t->left, *most = &few->best.left;
+    const struct allocator_room *left = &t->left, *best = &few->best.left;
     if (t->value == few->best.value) {
-        if (left->sms < most->sms || (left->sms == most->sms && left->bandwidth < most->bandwidth))
+        if (left->sms < best->sms || (left->sms == best->sms && left->bandwidth < best->bandwidth))
             return;
-        if (left->sms == most->sms && left->bandwidth == most->bandwidth) {
+        if (left->sms == best->sms && left->bandwidth == best->bandwidth) {
             few->tied = true;
             return;
         }

@@ -136,8 +136,9 @@ static inline int64_t quota_predict(const struct quota_levels *l, struct host *h
     return predicted;
 }
 
-/* quota_predict() of the levels from 1 to `top` (1 to l->count) need not ask any more after this,
- * which asks for all that are not known in one question: where those are the highest, else not. */
+/* Asks in one question for those levels from 1 to `top` (1 to l->count) that are not known, if they
+ * are the highest of these. Else, and on devices without quotas, does nothing: quota_predict() asks
+ * for each. */
 static inline void quota_ask(const struct quota_levels *l, struct host *h,
                              struct quota_predictions *p, enum host_quantity q, uint32_t top)
 {

@@ -3,11 +3,11 @@
  *
  * Pins: that sums over kernels are the sums of what each kernel is told, at every allotment, with
  * the bounds of time; that many answers at once are those one by one, and charged as such;
- * instructions per cycle; that trained predictors answer in place of means, a
- * request of them as a whole and its kernels in proportion; that a clairvoyant is told the truth,
- * noise included, and nobody else; which reasons are kept, how many, and that none is unless
- * wanted. Does not pin: how good trained predictors are (test_predictor.c), nor how devices are
- * seen (tests/golden/test_shared_by_hand.c).
+ * instructions per cycle; that trained predictors answer in place of means, a request of them as a
+ * whole and its kernels in proportion; that a clairvoyant is told the truth, noise included, and
+ * nobody else; which reasons are kept, how many, and that none is unless wanted. Does not pin: how
+ * good trained predictors are (test_predictor.c), nor how devices are seen
+ * (tests/golden/test_shared_by_hand.c).
  */
 #include "models/gpu/spatial_load.h"
 #include "models/predictor/methods.h"

@@ -178,12 +178,16 @@ static void predictions_are_asked_once(void **state)
 }
 
 /* Of 64 levels: one question for those that are not known where they are the highest; none at once
- * where others are unknown, too; never again for what is known. */
-static void quotas_are_asked_at_once(void **state)
+ * where others are unknown, too; never again for what is known. A host that is older than the
+ * question is asked one by one, and says the same. */
+static void ask_quotas(bool older)
 {
-    (void)state;
     struct fake_host f;
     fake_init(&f, "c-laius");
+    struct host_ops operations = *f.host.ops;
+    operations.size = offsetof(struct host_ops, predict_each);
+    if (older)
+        f.host.ops = &operations;
     f.device.sms = 64;
     f.device.sms_step = 1;
     app_id a = service(&f, "a", MS(40), 1, 4);
@@ -194,25 +198,36 @@ static void quotas_are_asked_at_once(void **state)
     quota_levels_init(&l, &f.device, HOST_GREEN, 0);
     assert_int_equal(l.count, 64);
     struct quota_predictions *p = quota_take(&pool, &l, fake_arrive(&f, a));
-    uint32_t before = f.predictions;
+    uint32_t before = f.predictions, questions = 0;
     quota_predict(&l, &f.host, p, HOST_MILLI_IPC, 3);
     quota_ask(&l, &f.host, p, HOST_MILLI_IPC, 10); /* 1 and 2 are not known */
     assert_int_equal(f.predictions - before, 1);
+    assert_int_equal(f.questions_of_many, questions);
     quota_predict(&l, &f.host, p, HOST_MILLI_IPC, 1);
     quota_predict(&l, &f.host, p, HOST_MILLI_IPC, 2);
     quota_ask(&l, &f.host, p, HOST_MILLI_IPC, 10);
-    assert_int_equal(f.predictions - before, 10);
     quota_ask(&l, &f.host, p, HOST_MILLI_IPC, 10);
+    assert_int_equal(f.predictions - before, 10);
+    assert_int_equal(f.questions_of_many, questions += !older);
     quota_ask(&l, &f.host, p, HOST_MILLI_IPC, 64);
     assert_int_equal(f.predictions - before, 64);
+    assert_int_equal(f.questions_of_many, questions += !older);
     assert_int_equal(f.asked_again, 0);
     quota_ask(&l, &f.host, p, HOST_BANDWIDTH, 64);
     assert_int_equal(f.predictions - before, 128);
+    assert_int_equal(f.questions_of_many, questions += !older);
     for (uint32_t level = 1; level <= 64; level++)
         assert_true(quota_known(&l, p, HOST_MILLI_IPC, level) ==
                     host_predict(&f.host, p->r, HOST_MILLI_IPC, quota_allotment(&l, level)));
     quota_release(&pool);
     fake_end(&f);
+}
+
+static void quotas_are_asked_at_once(void **state)
+{
+    (void)state;
+    ask_quotas(false);
+    ask_quotas(true);
 }
 
 /* Service a is predicted to take for ever and is 5 ms late at 10 ms: that is as late as can be, it
