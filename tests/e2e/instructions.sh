@@ -51,7 +51,7 @@ mm1 3000
 at_most 3700 "a request of M/M/1" $((instructions - few)) 2000
 
 # With what is done once, of 6 devices.
-for line in "baymax 5010" "c-laius 8000" "mps-priority 5755"; do
+for line in "baymax 5010" "c-laius 7850" "mps-priority 5755"; do
     read -r policy bound <<<"$line"
     set -- "$DCSIM" --config "$SOURCE_DIR/tests/data/shared-mps.json" --set replications=1 --set horizon.duration_s=1 \
         --set outputs.decisions=false --set policy.name="$policy" --threads 1 --quiet
@@ -65,5 +65,5 @@ done
 count dcs_peak_rate_per_s "$DCSIM" --config "$SOURCE_DIR/tests/data/shared-mps.json" --set replications=1 --set horizon.duration_s=0.01 \
     --set horizon.warmup_s=0 --quiet --jobs 1 --set 'workload.colocated=[]' --set 'sweep={"axes":[{"key":"policy.name","values":["fcfs","baymax"]}]}' \
     --set 'workload.services=[{"application":"answer","sla_factor":4,"arrivals":{"fraction_of_peak":0.3}}]'
-at_most 2340 "a draw of a peak rate" "$instructions" 210000
+at_most 1830 "a draw of a peak rate" "$instructions" 210000
 finish
