@@ -50,20 +50,19 @@ static by_resource queues_beyond(by_resource level, by_resource hinge)
     return (by_resource)((beyond > 0) & (mask)beyond); /* C has no ?: of these */
 }
 
-static void fill_member(const struct system *system, uint64_t key, struct member *m)
+static void fill_member(struct system *system, uint32_t i, uint64_t key)
 {
+    struct member *m = &system->members[i];
     double pressure[DCS_RESOURCES_MAX] = {0}, weight[DCS_RESOURCES_MAX][DCS_HINGES_MAX] = {0};
     m->measured_to = dcs_shape_contention(system->s, contention_shape(key), contention_sms(key),
                                           pressure, weight);
     m->slowdown = 1;
     m->apart = 1;
-    for (uint32_t r = 0; r < DCS_RESOURCES_MAX; r++)
-        m->pressure[r] = pressure[r];
+    m->pressure = (by_resource){pressure[0], pressure[1]};
     by_resource level = m->pressure / (1 - m->pressure);
     m->steep[0] = (by_resource){0};
     for (uint32_t k = 0; k < system->hinges; k++) {
-        for (uint32_t r = 0; r < DCS_RESOURCES_MAX; r++)
-            m->weight[k][r] = weight[r][k];
+        m->weight[k] = (by_resource){weight[0][k], weight[1][k]};
         m->own[k] = queues_beyond(level, system->level[k]);
         m->steep[k + 1] = m->steep[k] + m->weight[k];
     }
@@ -91,8 +90,8 @@ static void fill_members(struct system *system, const struct dcs_spatial *s, con
     system->loads = 0;
     set_hinges(system);
     for (uint32_t i = 0; i < n; i++)
-        fill_member(system, keys[i], &system->members[i]);
-    for (uint32_t r = 0; r < s->resources_count; r++) {
+        fill_member(system, i, keys[i]);
+    for (uint32_t r = 0; r < DCS_RESOURCES_MAX; r++) {
         double sum = 0, highest = 0;
         for (uint32_t i = 0; i < n; i++) {
             double pressure = system->members[i].pressure[r];
@@ -259,9 +258,8 @@ static double step_utilisation(double u, double by)
  * used; and the determinant `whole` may be 0, so that no step is a number. */
 static bool step_to_solution(struct system *system)
 {
-    by_resource u;
-    for (uint32_t r = 0; r < DCS_RESOURCES_MAX; r++)
-        u[r] = 0.5 * (system->highest[r] + system->most[r]);
+    by_resource u = {0.5 * (system->highest[0] + system->most[0]),
+                     0.5 * (system->highest[1] + system->most[1])};
     for (int i = 0; i < STEPS_MAX; i++) {
         struct misses at;
         find_misses(system, u, &at);
@@ -278,7 +276,7 @@ static bool step_to_solution(struct system *system)
 
 static void solve_system(struct system *system)
 {
-    if (system->s->resources_count == 1 || !(system->most[1] > 0))
+    if (!(system->most[1] > 0)) /* there is one resource, or nobody presses on the second */
         settle_first(system, system->most[0]);
     else if (!step_to_solution(system))
         halve_second(system);
