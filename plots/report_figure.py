@@ -3,12 +3,13 @@
 
   plots/report_figure.py PAGE.html TITLE -o FILE.svg
 
-TITLE is the figure's, or the beginning of it; of several the first is taken. The SVG has the title above, the legend
-below, and the page's colours, light and dark. A browser draws it; it needs nothing beside it.
+TITLE is the figure's, or the beginning of it; of several the first is taken. The SVG has the title above, the legend and
+the page's note below, and the page's colours, light and dark. A browser draws it; it needs nothing beside it.
 """
 import argparse
 import os
 import sys
+import textwrap
 import xml.etree.ElementTree as ElementTree
 from xml.sax.saxutils import escape
 
@@ -17,6 +18,7 @@ TITLE = 24         # room above for the title
 LEGEND = 18        # height of a row of the legend
 KEY = 34           # room for the line or mark before a name
 LETTER = 8.2       # width of one at 12 px, generously
+NOTE = 60          # letters in a row of the note
 
 
 def stop(why):
@@ -49,10 +51,15 @@ def picture(root, figure):
     items = figure.findall('ul[@class="legend"]/li')
     places = put_in_rows(items)
     bottom = TITLE + float(plot.get('viewBox').split()[3])
-    height = bottom + (LEGEND * (places[-1][1] + 1) + 6 if items else 0)
+    under = bottom + (LEGEND * (places[-1][1] + 1) if items else 0) + 6
+    note = figure.find('p[@class="note"]')
+    rows = [] if note is None else textwrap.wrap(words(note), NOTE)
+    height = under + (LEGEND * len(rows) + 6 if rows else 0)
     legend = ''.join(f'<g transform="translate({x:g} {bottom + LEGEND * row + 2:g})">{inside(item.find("svg"))}'
                      f'<text x="{KEY}" y="10">{escape(words(item))}</text></g>\n'
                      for item, (x, row) in zip(items, places))
+    legend += ''.join(f'<text class="tick" x="4" y="{under + LEGEND * row + 10:g}">{escape(line)}</text>\n'
+                      for row, line in enumerate(rows))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" width="{1.5 * WIDTH:g}" '
             f'height="{1.5 * height:g}" role="img">\n<title>{escape(title)}</title>\n'
             f'<style>{root.find("head/style").text}</style>\n<rect width="100%" height="100%" style="fill:var(--ground)"/>\n'

@@ -79,6 +79,8 @@ sqlite3 decades.db "UPDATE summary SET value = 1e7, low = 9e6, high = 1.1e7 WHER
     UPDATE summary SET high = 1e11 WHERE name = 'response_p99' AND app IS NULL AND experiment = (SELECT max(id) FROM experiment)"
 expect 0 "decades" report decades.db -o decades.html
 [[ $(figure decades.html) == *'>0.1</text>'*'>1</text>'*'>10</text>'* ]] || fail "an interval of decades on an even axis"
+[[ $(figure decades.html) == *'s, log scale)</text>'* ]] || fail "an axis does not say that it is logarithmic"
+[[ $(figure duel.html) == *'log scale'* ]] && fail "an even axis is called logarithmic"
 # A policy that lacks a world of the baseline is in the table, and no answer names it.
 simulate --output part.db --set policy.name=fcfs --set "workload.services[0].arrivals.rate_per_s=140"
 simulate --output part.db --set policy.name=priority --set "workload.services[0].arrivals.rate_per_s=140"
@@ -151,6 +153,12 @@ sqlite3 alone.db "PRAGMA foreign_keys = ON; DELETE FROM experiment WHERE policy 
 expect 0 "one policy" report alone.db -o alone.html
 page alone.html 4 "Under fcfs, 3 experiments over workload.services[0].arrivals.rate_per_s; missed in 3 (at 60 to 140)"
 grep -q 'Means over the worlds\|All policies' alone.html && fail "the mean of all rates, which is of none"
+# A value that is not known is no point of a line, and the note says where; the other figures have all.
+sqlite3 alone.db "UPDATE summary SET value = NULL WHERE name = 'response_p99' AND app IS NULL AND experiment = (SELECT id FROM experiment ORDER BY id LIMIT 1)"
+expect 0 "a value is missing" report alone.db -o alone.html
+[[ $(figure alone.html) =~ 'intervals. Left out, since the value or its upper end is not known: at '(60|100|140)'.' ]] ||
+    fail "no word of what is not drawn: $(figure alone.html)"
+[[ $(grep -c 'Left out' alone.html) -eq 1 ]] || fail "other figures lack a point, too"
 # Two keys that move together, as dcsim capacity varies them: a point is an experiment, not a mean.
 expect 0 "a search" "$DCSIM" capacity x.json --vary 'cluster.devices,workload.batch[0].clients=1:6' --metric batch.throughput --at-least 30 --output search.db
 sqlite3 search.db "UPDATE run SET stranded = 2 WHERE replication = 1 AND experiment = (SELECT min(id) FROM experiment)"
@@ -224,6 +232,10 @@ expect 0 "long names" report shares.db -o shares.html
 page shares.html 4 "SMs in use" "How much of the devices is in use"
 grep -q 'useful work\|utilisation (%)' shares.html && fail "shares of busy time of devices that are shared"
 grep -q 'useful work' duel.html || fail "no useful work of devices that are not shared"
+grep -q 'no line marks it' shares.html && fail "one SLA of all is called different"
+sqlite3 shares.db "UPDATE application SET workload_sla_ns = 1e9 WHERE name = 'face'"
+expect 0 "SLAs that differ" report shares.db -o slas.html
+grep -q 'Not all have the same SLA: no line marks it.' slas.html || fail "no word of SLAs that differ"
 for dig in 0.2 0.3 0.4; do
     [[ $(figure shares.html) == *">fixed-split"*"…"*"dig=$dig)</text>"* ]] || fail "a row does not show its end: $(figure shares.html)"
 done

@@ -19,8 +19,10 @@
 static void axis_label(struct page *p, const struct chart_axis *a, const struct scale *s)
 {
     page_text(p, a->label);
-    if (s->suffix[0] != '\0')
-        page_format(p, " (%s)", s->suffix);
+    bool unit = s->suffix[0] != '\0';
+    if (unit || a->log)
+        page_format(p, " (%s%s%s)", s->suffix, unit && a->log ? ", " : "",
+                    a->log ? "log scale" : "");
 }
 
 /* ---- Marks and lines ---- */

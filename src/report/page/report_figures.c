@@ -158,6 +158,29 @@ static void fill_line(struct chart_line *line, const struct report_point *const 
     free(values);
 }
 
+/* Where on the axis a policy that is drawn has no value. chosen: by x. */
+static void note_missing(struct text_buffer *note, const struct report_point *const *chosen,
+                         size_t n, const size_t *labels, size_t labels_count,
+                         const struct report_shown *s)
+{
+    size_t count = 0;
+    double last = (double)NAN;
+    for (size_t i = 0; i < n; i++) {
+        bool drawn = false;
+        for (size_t l = 0; l < labels_count; l++)
+            drawn = drawn || chosen[i]->label == labels[l];
+        if (!drawn || chosen[i]->x == last || !isnan(report_shown_value(chosen[i], s).value))
+            continue;
+        last = chosen[i]->x;
+        text_append(note, "%s%g",
+                    count++ > 0 ? ", "
+                                : " Left out, since the value or its upper end is not known: at ",
+                    last);
+    }
+    if (count > 0)
+        text_append(note, ".");
+}
+
 /* A time that an overload drives up would flatten all others. */
 static bool spans_decades(const struct chart_line *lines, size_t count, double level)
 {
@@ -192,9 +215,12 @@ static void over_axis(struct page *p, const struct report_data *d)
             points += lines[l].count;
         }
         struct text x = text_name(axis_name, 50);
+        struct text_buffer all_notes = {0};
+        text_append(&all_notes, "%s", note.text);
+        note_missing(&all_notes, chosen, n, labels, labels_count, s);
         const struct chart c = {
             .title = s->title,
-            .note = note.text,
+            .note = all_notes.text,
             .x = {.label = x.at},
             .y = {.label = s->label,
                   .unit = s->unit,
@@ -206,6 +232,7 @@ static void over_axis(struct page *p, const struct report_data *d)
             .level_as = sla_line(d, s)};
         if (points > 0)
             chart_lines(p, &c);
+        free(all_notes.text);
         for (size_t l = 0; l < labels_count; l++)
             free(lines[l].points);
     }

@@ -57,8 +57,9 @@ static int add_times(struct chart_line *line, const struct report_data *d, int64
     return 0;
 }
 
-/* The one SLA that all latency requests of an experiment have, NaN: none. */
-static int read_sla(const struct report_data *d, int64_t id, double *sla_ns, struct dcs_err *err)
+/* The one SLA that all latency requests of an experiment have, NaN: none, or they differ. */
+static int read_sla(const struct report_data *d, int64_t id, double *sla_ns, bool *differ,
+                    struct dcs_err *err)
 {
     struct report_texts t;
     struct text sql =
@@ -68,6 +69,7 @@ static int read_sla(const struct report_data *d, int64_t id, double *sla_ns, str
     if (report_texts(&t, d, sql.at, 2, err) != 0)
         return -1;
     *sla_ns = t.count == 1 && t.rows[0][0] != '\0' ? strtod(t.rows[0], NULL) : (double)NAN;
+    *differ = t.count > 1;
     report_texts_release(&t);
     return 0;
 }
@@ -104,9 +106,12 @@ int report_responses(struct page *p, const struct report_data *d, const char *cl
             lines[n++].name = alone ? names.rows[i] : s->label;
     }
     double sla_ns = (double)NAN;
+    bool differ = false;
     if (status == 0 && class[0] == 'l')
-        status = read_sla(d, world->systems[0]->id, &sla_ns, err);
+        status = read_sla(d, world->systems[0]->id, &sla_ns, &differ, err);
     text_append(&note, "Requests that were completed, of all replications together.");
+    if (differ)
+        text_append(&note, " Not all have the same SLA: no line marks it.");
     if (alone && d->labels_count > 1)
         text_append(&note, " Under %s.", world->systems[0]->label);
     if (world->heading[0] != '\0')
