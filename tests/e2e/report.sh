@@ -159,6 +159,10 @@ expect 0 "a value is missing" report alone.db -o alone.html
 [[ $(figure alone.html) =~ 'intervals. Left out, since the value or its upper end is not known: at '(60|100|140)'.' ]] ||
     fail "no word of what is not drawn: $(figure alone.html)"
 [[ $(grep -c 'Left out' alone.html) -eq 1 ]] || fail "other figures lack a point, too"
+# So does the picture of it alone, in rows of words.
+expect 0 "a picture" python3 "$SOURCE_DIR/plots/report_figure.py" alone.html "Response time of latency requests" -o alone.svg
+[[ $(sed 's/<[^>]*>//g' alone.svg | tr '\n' ' ') == *'Left out, since the value or its upper end is not known: at '* ]] ||
+    fail "a picture without the note of its figure"
 # Two keys that move together, as dcsim capacity varies them: a point is an experiment, not a mean.
 expect 0 "a search" "$DCSIM" capacity x.json --vary 'cluster.devices,workload.batch[0].clients=1:6' --metric batch.throughput --at-least 30 --output search.db
 sqlite3 search.db "UPDATE run SET stranded = 2 WHERE replication = 1 AND experiment = (SELECT min(id) FROM experiment)"

@@ -158,7 +158,7 @@ static void fill_line(struct chart_line *line, const struct report_point *const 
     free(values);
 }
 
-/* Where on the axis a policy that is drawn has no value. chosen: by x. */
+/* Where on the axis an experiment of a policy that is drawn has no value. chosen: by x. */
 static void note_missing(struct text_buffer *note, const struct report_point *const *chosen,
                          size_t n, const size_t *labels, size_t labels_count,
                          const struct report_shown *s)
@@ -172,7 +172,7 @@ static void note_missing(struct text_buffer *note, const struct report_point *co
         if (!drawn || chosen[i]->x == last || !isnan(report_shown_value(chosen[i], s).value))
             continue;
         last = chosen[i]->x;
-        text_append(note, "%s%g",
+        text_append(note, "%s%.9g",
                     count++ > 0 ? ", "
                                 : " Left out, since the value or its upper end is not known: at ",
                     last);
