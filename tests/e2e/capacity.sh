@@ -110,6 +110,9 @@ says out '^At 2 it is overloaded \(train: work falls behind\), and 36\.22 % of t
     fail "the rule in the database"
 expect 0 "the page of an overload" "$DCSIM" report why.db -o why.html
 says why.html '^<p class="note">Overloaded at 1, 2: train: work falls behind\.</p>$' "the rule on the page"
+sqlite3 why.db "UPDATE capacity_look SET result = NULL WHERE value = 2 AND metric = 'unfinished'"
+expect 0 "the page of a value that is not known" "$DCSIM" report why.db -o why.html
+[[ $(grep -c 'Experiments without this value are left out: at 2\.' why.html) -eq 1 ]] || fail "no word of the point that is missing"
 expect 0 "one bound beside an overload" capacity --vary cluster.devices=6:7 --sla 0.9
 tr -s ' \n' ' ' <out >flat # long lines are wrapped
 says flat '; 6 may not: latency.sla_met decides: .*; it is overloaded \(web: a load of 1 or more\)\. ?$' "of one bound"

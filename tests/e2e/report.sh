@@ -156,13 +156,28 @@ grep -q 'Means over the worlds\|All policies' alone.html && fail "the mean of al
 # A value that is not known is no point of a line, and the note says where; the other figures have all.
 sqlite3 alone.db "UPDATE summary SET value = NULL WHERE name = 'response_p99' AND app IS NULL AND experiment = (SELECT id FROM experiment ORDER BY id LIMIT 1)"
 expect 0 "a value is missing" report alone.db -o alone.html
-[[ $(figure alone.html) =~ 'intervals. Left out, since the value or its upper end is not known: at '(60|100|140)'.' ]] ||
+[[ $(figure alone.html) =~ 'intervals. Experiments without this value are left out: at '(60|100|140)'.' ]] ||
     fail "no word of what is not drawn: $(figure alone.html)"
-[[ $(grep -c 'Left out' alone.html) -eq 1 ]] || fail "other figures lack a point, too"
+[[ $(grep -c 'are left out' alone.html) -eq 1 ]] || fail "other figures lack a point, too"
 # So does the picture of it alone, in rows of words.
 expect 0 "a picture" python3 "$SOURCE_DIR/plots/report_figure.py" alone.html "Response time of latency requests" -o alone.svg
-[[ $(sed 's/<[^>]*>//g' alone.svg | tr '\n' ' ') == *'Left out, since the value or its upper end is not known: at '* ]] ||
+[[ $(sed 's/<[^>]*>//g' alone.svg | tr '\n' ' ') == *'Experiments without this value are left out: at '* ]] ||
     fail "a picture without the note of its figure"
+# Several places, once each whatever the number of policies, and in full.
+cp axis.db places.db
+sqlite3 places.db "UPDATE summary SET value = NULL WHERE name = 'response_p99' AND app IS NULL AND experiment IN
+    (SELECT id FROM experiment WHERE config ->> '$.workload.services[0].arrivals.rate_per_s' < 140);
+    UPDATE experiment SET config = json_set(config, '$.workload.services[0].arrivals.rate_per_s', 100.00001)
+    WHERE config ->> '$.workload.services[0].arrivals.rate_per_s' = 100"
+expect 0 "two values are missing" report places.db -o places.html --baseline fcfs
+[[ $(figure places.html) == *' are left out: at 60, 100.00001.'* ]] || fail "not both places: $(figure places.html)"
+# A figure of dots says so, too.
+cp duel.db dots.db
+sqlite3 dots.db "UPDATE summary SET value = NULL, low = NULL, high = NULL WHERE name = 'response_p99' AND app IS NULL AND
+    experiment = (SELECT max(id) FROM experiment)"
+expect 0 "a dot is missing" report dots.db -o dots.html
+[[ $(figure dots.html) == *'Experiments without this value are left out.'* ]] || fail "no word of a dot that is missing: $(figure dots.html)"
+grep -q 'are left out' duel.html && fail "values are said to be missing that are there"
 # Two keys that move together, as dcsim capacity varies them: a point is an experiment, not a mean.
 expect 0 "a search" "$DCSIM" capacity x.json --vary 'cluster.devices,workload.batch[0].clients=1:6' --metric batch.throughput --at-least 30 --output search.db
 sqlite3 search.db "UPDATE run SET stranded = 2 WHERE replication = 1 AND experiment = (SELECT min(id) FROM experiment)"
@@ -239,7 +254,10 @@ grep -q 'useful work' duel.html || fail "no useful work of devices that are not 
 grep -q 'no line marks it' shares.html && fail "one SLA of all is called different"
 sqlite3 shares.db "UPDATE application SET workload_sla_ns = 1e9 WHERE name = 'face'"
 expect 0 "SLAs that differ" report shares.db -o slas.html
-grep -q 'Not all have the same SLA: no line marks it.' slas.html || fail "no word of SLAs that differ"
+[[ $(grep -c 'Not all have the same SLA: no line marks it.' slas.html) -eq 2 ]] || fail "no word of SLAs that differ"
+sqlite3 shares.db "UPDATE application SET workload_sla_ns = NULL; UPDATE service SET sla_ns = 1e9 WHERE service = 1"
+expect 0 "SLAs of one application that differ" report shares.db -o slas.html
+[[ $(grep -c 'Not all have the same SLA: no line marks it.' slas.html) -eq 1 ]] || fail "no word of services whose SLAs differ"
 for dig in 0.2 0.3 0.4; do
     [[ $(figure shares.html) == *">fixed-split"*"…"*"dig=$dig)</text>"* ]] || fail "a row does not show its end: $(figure shares.html)"
 done

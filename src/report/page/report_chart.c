@@ -19,10 +19,16 @@
 static void axis_label(struct page *p, const struct chart_axis *a, const struct scale *s)
 {
     page_text(p, a->label);
-    bool unit = s->suffix[0] != '\0';
-    if (unit || a->log)
-        page_format(p, " (%s%s%s)", s->suffix, unit && a->log ? ", " : "",
-                    a->log ? "log scale" : "");
+    if (s->suffix[0] != '\0')
+        page_format(p, " (%s%s)", s->suffix, a->log ? ", log scale" : "");
+}
+
+void chart_note_missing(struct text_buffer *note, const double *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        text_append(note, "%s%.9g", i > 0 ? ", " : CHART_MISSING ": at ", places[i]);
+    if (count > 0)
+        text_append(note, ".");
 }
 
 /* ---- Marks and lines ---- */

@@ -47,6 +47,10 @@ struct chart {
 
 void chart_lines(struct page *p, const struct chart *c);
 
+#define CHART_MISSING " Experiments without this value are left out"
+/* Says so in the note, and at which places on the axis; of none nothing. */
+void chart_note_missing(struct text_buffer *note, const double *places, size_t count);
+
 struct chart_row {
     const char *label;         /* long ones are cut so that rows differ (text_names()) */
     const char *text;          /* NULL, or what stands at the right of the label */

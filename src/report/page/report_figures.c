@@ -65,6 +65,17 @@ static const char *sla_line(const struct report_data *d, const struct report_sho
     return s->value == REPORT_P99 && !isnan(common_sla(d)) ? "SLA" : NULL;
 }
 
+/* Why a figure of p99 has no such line although there are SLAs. */
+static void note_sla(struct text_buffer *note, const struct report_data *d,
+                     const struct report_shown *s)
+{
+    bool any = false;
+    for (size_t i = 0; i < d->count; i++)
+        any = any || !isnan(d->points[i].sla_low_ns);
+    if (s->value == REPORT_P99 && any && sla_line(d, s) == NULL)
+        text_append(note, " Not all have the same SLA: no line marks it.");
+}
+
 /* ---- Over the axis ---- */
 
 static int by_family(const void *a, const void *b)
@@ -158,27 +169,23 @@ static void fill_line(struct chart_line *line, const struct report_point *const 
     free(values);
 }
 
-/* Where on the axis an experiment of a policy that is drawn has no value. chosen: by x. */
+/* Where experiments of the policies that are drawn have no value. chosen: by x. */
 static void note_missing(struct text_buffer *note, const struct report_point *const *chosen,
                          size_t n, const size_t *labels, size_t labels_count,
                          const struct report_shown *s)
 {
+    double *places = dcs_alloc(n + 1, sizeof *places);
     size_t count = 0;
-    double last = (double)NAN;
     for (size_t i = 0; i < n; i++) {
         bool drawn = false;
         for (size_t l = 0; l < labels_count; l++)
             drawn = drawn || chosen[i]->label == labels[l];
-        if (!drawn || chosen[i]->x == last || !isnan(report_shown_value(chosen[i], s).value))
-            continue;
-        last = chosen[i]->x;
-        text_append(note, "%s%.9g",
-                    count++ > 0 ? ", "
-                                : " Left out, since the value or its upper end is not known: at ",
-                    last);
+        if (drawn && isnan(report_shown_value(chosen[i], s).value) &&
+            (count == 0 || chosen[i]->x != places[count - 1]))
+            places[count++] = chosen[i]->x;
     }
-    if (count > 0)
-        text_append(note, ".");
+    chart_note_missing(note, places, count);
+    free(places);
 }
 
 /* A time that an overload drives up would flatten all others. */
@@ -218,6 +225,7 @@ static void over_axis(struct page *p, const struct report_data *d)
         struct text_buffer all_notes = {0};
         text_append(&all_notes, "%s", note.text);
         note_missing(&all_notes, chosen, n, labels, labels_count, s);
+        note_sla(&all_notes, d, s);
         const struct chart c = {
             .title = s->title,
             .note = all_notes.text,
@@ -336,6 +344,8 @@ static void draw_rows(struct page *p, const struct report_data *d, enum kind kin
     struct dcs_estimate *dots = dcs_alloc(rows_count * series + 1, sizeof *dots);
     struct chart_row *out = dcs_alloc(rows_count + 1, sizeof *out);
     struct text *texts = dcs_alloc(rows_count + 1, sizeof *texts);
+    struct text_buffer all_notes = {0};
+    bool missing = false;
     for (size_t r = 0; r < rows_count; r++) {
         for (size_t l = 0; l < series; l++) {
             size_t n = 0;
@@ -345,9 +355,13 @@ static void draw_rows(struct page *p, const struct report_data *d, enum kind kin
                     strcmp(row_name(d, q, kind), rows[r].name) == 0)
                     values[n++] = report_shown_value(q, s);
             }
+            for (size_t i = 0; i < n; i++)
+                missing = missing || isnan(values[i].value);
             dots[r * series + l] = report_together(values, n);
         }
     }
+    text_append(&all_notes, "%s%s", note, missing ? CHART_MISSING "." : "");
+    note_sla(&all_notes, d, s);
     double like = axis_unit(dots, rows_count * series, common_sla(d), s->unit);
     for (size_t r = 0; r < rows_count; r++) {
         texts[r] = text_estimate_like(&dots[r * series], s->unit, 2, like);
@@ -356,7 +370,7 @@ static void draw_rows(struct page *p, const struct report_data *d, enum kind kin
     }
     const struct chart_dots c = {
         .title = s->title,
-        .note = note,
+        .note = all_notes.text,
         .x = {.label = s->label,
               .unit = s->unit,
               .log = s->unit == TEXT_TIME &&
@@ -368,6 +382,7 @@ static void draw_rows(struct page *p, const struct report_data *d, enum kind kin
         .mark = common_sla(d),
         .mark_as = sla_line(d, s)};
     chart_dots(p, &c);
+    free(all_notes.text);
     free(texts);
     free(out);
     free(dots);

@@ -62,11 +62,14 @@ static int read_sla(const struct report_data *d, int64_t id, double *sla_ns, boo
                     struct dcs_err *err)
 {
     struct report_texts t;
-    struct text sql =
-        text_format("SELECT DISTINCT workload_sla_ns FROM application WHERE experiment = %lld AND "
-                    "class = 'latency'",
-                    (long long)id);
-    if (report_texts(&t, d, sql.at, 2, err) != 0)
+    struct text_buffer sql = {0};
+    text_append(&sql,
+                "SELECT workload_sla_ns FROM application WHERE experiment = %lld AND class = "
+                "'latency' UNION SELECT sla_ns FROM service WHERE experiment = %lld",
+                (long long)id, (long long)id);
+    int status = report_texts(&t, d, sql.text, 2, err);
+    free(sql.text);
+    if (status != 0)
         return -1;
     *sla_ns = t.count == 1 && t.rows[0][0] != '\0' ? strtod(t.rows[0], NULL) : (double)NAN;
     *differ = t.count > 1;

@@ -98,6 +98,23 @@ static bool spans_decades(const struct report_texts *t, size_t from, size_t to)
 /* Of a bound; overloaded points beyond it are off the scale, where the axis is not logarithmic. */
 #define OFF_SCALE 10
 
+/* Freed by the caller. */
+static char *note_bound(const struct report_texts *t, size_t from, size_t to, size_t above)
+{
+    struct text_buffer note = {0};
+    double *missing = dcs_alloc(to - from + 1, sizeof *missing);
+    size_t count = 0;
+    for (size_t i = from; i < to; i++)
+        if (isnan(number_at(t, i, RESULT)))
+            missing[count++] = number_at(t, i, VALUE);
+    if (above > 0)
+        text_append(&note, "%zu overloaded point%s above the axis (↑): the table below has %s.",
+                    above, above == 1 ? " is" : "s are", above == 1 ? "it" : "them");
+    chart_note_missing(&note, missing, count);
+    free(missing);
+    return note.text;
+}
+
 static size_t count_off_scale(const struct report_texts *t, size_t from, size_t to, double most)
 {
     size_t n = 0;
@@ -124,19 +141,17 @@ static void draw_bound(struct page *p, const struct report_texts *t, size_t from
     enum text_unit unit = unit_of(metric, text_at(t, from, UNIT));
     double answer = number_at(t, from, ANSWER);
     bool least = strcmp(text_at(t, from, AT_LEAST), "1") == 0;
-    struct text name = text_name(metric, 60), x = text_name(text_at(t, from, VARY), 50);
+    bool log = unit == TEXT_TIME && spans_decades(t, from, to);
+    struct text name = text_name(metric, log ? 45 : 60), x = text_name(text_at(t, from, VARY), 50);
     struct text title = text_format("%s, to be at %s %s", name.at, least ? "least" : "most",
                                     text_value(number_at(t, from, BOUND), unit).at);
     struct text mark = text_format("answer: %.6g", answer);
-    bool log = unit == TEXT_TIME && spans_decades(t, from, to);
     double most = log ? 0 : find_most(t, from, to);
     size_t above = most > 0 ? count_off_scale(t, from, to, most) : 0;
-    struct text note =
-        text_format("%zu overloaded point%s above the axis (↑): the table below has %s.", above,
-                    above == 1 ? " is" : "s are", above == 1 ? "it" : "them");
+    char *note = note_bound(t, from, to, above);
     const struct chart c = {
         .title = title.at,
-        .note = above > 0 ? note.at : NULL,
+        .note = note,
         .x = {.label = x.at},
         .y = {.label = name.at, .unit = unit, .like = number_at(t, from, BOUND), .log = log},
         .lines = lines,
@@ -147,6 +162,7 @@ static void draw_bound(struct page *p, const struct report_texts *t, size_t from
         .level = number_at(t, from, BOUND),
         .level_as = least ? "min" : "max"};
     chart_lines(p, &c);
+    free(note);
     for (size_t i = 0; i < c.lines_count; i++)
         free(lines[i].points);
 }
